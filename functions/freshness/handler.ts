@@ -1,6 +1,7 @@
 import { createOutboxStore } from '../alerts/outbox-store.ts'
 import { post } from '../alerts/post.ts'
 import { createLookStore, type LastLook } from '../problems/look-items.ts'
+import { pointersOf } from '../problems/pointers.ts'
 import { longshoreCommandLine } from '../runtime/command-line.ts'
 import { lazy } from '../runtime/lazy.ts'
 import { log } from '../runtime/log.ts'
@@ -18,13 +19,17 @@ const table = connectTable(required(environment.table))
 const bucket = required(environment.bucket)
 // Most looks send nothing.
 const secrets = lazy(async () => (await import('../alerts/secret.aws.ts')).createSecretReader())
-const context = {
-  settings,
+const stores = {
   state: createStateStore(table),
-  looks: createLookStore(table),
   changes: createChangeSetStore(bucket),
   tables: createTableStore(bucket),
   snapshots: createSnapshotStore(bucket),
+}
+const context = {
+  settings,
+  ...stores,
+  checkPointers: pointersOf(stores),
+  looks: createLookStore(table),
   publishEvent: createEventPublisher({ deployment: settings.name, bucket }),
   alerts: {
     deployment: settings.name,

@@ -11,6 +11,7 @@ import { readChainState } from './chain-state.ts'
 import type { EntityFacts, ScheduleState } from './facts.ts'
 import { type LookStore, watchedOf } from './look-items.ts'
 import { findOrphans } from './orphans.ts'
+import type { CheckPointers } from './pointers.ts'
 import type { Facts, Orphan } from './problems.ts'
 import { readTable } from './table-state.ts'
 
@@ -21,6 +22,7 @@ export interface EntityLookContext {
   readonly looks: Pick<LookStore, 'readWatched'>
   readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readRefused' | 'readUnpublished' | 'readManifest'>
   readonly tables: Pick<TableStore, 'readLatest' | 'readFailure' | 'readSchemaChanges'>
+  readonly checkPointers: CheckPointers
   /** What is known of the schedules of an entity in the account. */
   readonly schedulesOf: (entity: EntitySettings) => ScheduleState
   /** Epoch milliseconds. */
@@ -146,7 +148,7 @@ function unreadableOf(error: unknown): Stored {
 
 /** What the bucket has of an entity. Why something failed is read only if it matters. */
 async function readStored(
-  { changes, tables }: Pick<LookContext, 'changes' | 'tables'>,
+  { changes, tables, checkPointers }: Pick<LookContext, 'changes' | 'tables' | 'checkPointers'>,
   { settings, state: { latest } }: Pick<EntityFacts, 'settings' | 'state'>,
   now: number,
 ): Promise<Stored> {
@@ -157,6 +159,7 @@ async function readStored(
     settings.columns ? readTable(tables, name, published) : undefined,
     latest && settings.schemaReport ? tables.readSchemaChanges(name, latest.runId) : undefined,
   ])
+  if (latest) await checkPointers({ settings, latest, chain: chain?.value, table: table?.latest })
   const full = chain && settings.increments && chainSnapshotRun(chain.value)
   const [state, set] = await Promise.all([
     readChainState(changes, name, { ...published, chain: chain?.value }),

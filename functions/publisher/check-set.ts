@@ -9,12 +9,12 @@ import { deletesRefusal } from './check/set/deletes.ts'
 import { type Continuation, continuationOf } from './check/set/reset.ts'
 import type { IncrementRules } from './check/set/window.ts'
 import { Unfinished } from './chunks.ts'
-import type { Publisher } from './ports.ts'
+import type { Checker } from './ports.ts'
+import { readSet } from './read-chain.ts'
 import { readLatest, readManifest } from './read-manifest.ts'
 import { checkChanges, checkReset, type RefusedDeletes, type Reviewed } from './set/check-changes.ts'
 import { checkIncrement } from './set/check-increment.ts'
 import { checkMembers } from './set/check-members.ts'
-import { readSet } from './set/read-set.ts'
 
 /** What the publisher knows of an entity's sets by itself: the deployment's settings, and whether deletes are accepted. */
 export interface SetRules {
@@ -42,7 +42,7 @@ export type SetCheck =
   | { readonly kind: 'checking' }
 
 /** Whether a set may be published after the tip of its chain. Throws `Damaged`: its reason names the object and both numbers. */
-export async function checkSet(publisher: Publisher, set: SetToCheck): Promise<SetCheck> {
+export async function checkSet(publisher: Checker, set: SetToCheck): Promise<SetCheck> {
   try {
     const { chain, proposal } = set
     checkMembers(proposal, { version: 1, base: proposal.kind === 'reset' ? null : (chain?.tip ?? null) })
@@ -61,14 +61,14 @@ export async function checkSet(publisher: Publisher, set: SetToCheck): Promise<S
 
 type FullSetToCheck = SetToCheck & { readonly proposal: Exclude<Proposal, ProposedIncrement> }
 
-async function checkFullSet(publisher: Publisher, set: FullSetToCheck): Promise<RefusedDeletes | undefined> {
+async function checkFullSet(publisher: Checker, set: FullSetToCheck): Promise<RefusedDeletes | undefined> {
   const { chain, proposal, rules, reviewed } = set
   const { entity, runId } = proposal
   const { ignore } = rules
   const target = await readTarget(publisher, set)
   const tipSet = chain && (await readSet(publisher, setManifestKey(entity, chain.tip)))
   const snapshot = chain && (await readStoredSnapshot(publisher, entity, chainSnapshotRun(chain)))
-  const tip = chain && { chain, set: tipSet?.manifest, snapshot }
+  const tip = chain && { chain, set: tipSet?.value, snapshot }
   const continuation = continuationOf(tip, { target, ignore })
   checkMembers(proposal, {
     kind: continuation.kind === 'changes' ? 'changes' : 'reset',
@@ -104,7 +104,7 @@ function guardReset(
 }
 
 /** The published snapshot that the set leads to. It is newer than that of the chain. */
-async function readTarget(publisher: Publisher, { chain, proposal }: FullSetToCheck): Promise<Manifest> {
+async function readTarget(publisher: Checker, { chain, proposal }: FullSetToCheck): Promise<Manifest> {
   const { entity, runId } = proposal
   const key = manifestKey(entity, runId)
   const stored = await publisher.objects.read(key)
@@ -127,7 +127,7 @@ async function readTarget(publisher: Publisher, { chain, proposal }: FullSetToCh
 
 /** Undefined if the manifest is gone, or every page of it. If only some are, they are damaged. */
 async function readStoredSnapshot(
-  publisher: Publisher,
+  publisher: Checker,
   entity: string,
   runId: string,
 ): Promise<Manifest | undefined> {
@@ -153,7 +153,7 @@ function checkReviewed(
 }
 
 async function checkProposedIncrement(
-  publisher: Publisher,
+  publisher: Checker,
   { chain, proposal, rules }: SetToCheck & { readonly proposal: ProposedIncrement },
 ): Promise<undefined> {
   const { entity, runId } = proposal
@@ -168,12 +168,12 @@ async function checkProposedIncrement(
 
 /** What increments need of the chain's snapshot, which the chain notes. */
 async function readChainSnapshot(
-  publisher: Publisher,
+  publisher: Checker,
   entity: string,
   chain: ChangesLatest,
 ): Promise<ChainSnapshot | undefined> {
   if (chain.snapshot) return chain.snapshot
   const snapshot = await readManifest(publisher, manifestKey(entity, chain.tip))
   const set = await readSet(publisher, setManifestKey(entity, chain.tip))
-  return snapshot && set && { ...snapshot, ignore: set.manifest.ignore }
+  return snapshot && set && { ...snapshot, ignore: set.value.ignore }
 }

@@ -40,13 +40,17 @@ export interface Objects {
   readonly put: (key: string, content: Content) => Promise<void>
 }
 
-export interface Publisher {
-  readonly items: RunItems
+/** What a check reads, and until when. */
+export interface Checker {
   readonly objects: Objects
-  /** As deployed. */
-  readonly entities: readonly EntitySettings[]
-  readonly log: Log
   readonly now: () => number
   /** Epoch milliseconds. A check that is not complete then is continued by the next invocation. */
   readonly endsAt: number
+}
+
+export interface Publisher extends Checker {
+  readonly items: RunItems
+  /** As deployed. */
+  readonly entities: readonly EntitySettings[]
+  readonly log: Log
 }

@@ -1,16 +1,18 @@
+import { hash } from 'node:crypto'
 import { changesLatestKey } from '../state/changes/change-keys.ts'
 import type { SetManifest } from '../state/changes/changes.ts'
 import type { ChangesLatest } from '../state/changes/changes-latest.ts'
 import { parseObject } from '../state/unreadable-object.ts'
-import type { Content, Publisher } from './ports.ts'
+import type { Checker, Content } from './ports.ts'
 import { parseManifest } from './read-manifest.ts'
 
-type Reading = Pick<Publisher, 'objects'>
+type Reading = Pick<Checker, 'objects'>
 
-/** The content of a JSON object, and the ETag that a conditional write names. */
+/** The content of a JSON object, the ETag that a conditional write names, and the SHA-256 (hex). */
 interface Stored<T> {
   readonly value: T
   readonly etag: string
+  readonly sha256: string
 }
 
 /** Undefined before the first set. Throws `Unreadable`. */
@@ -27,7 +29,9 @@ export async function readSet<Set extends { readonly version: number } = SetMani
   key: string,
 ): Promise<Stored<Set> | undefined> {
   const found = await objects.read(key)
-  return found && { value: parseManifest<Set>(found.bytes, key), etag: found.etag }
+  if (!found) return undefined
+  const { bytes, etag } = found
+  return { value: parseManifest<Set>(bytes, key), etag, sha256: hash('sha256', bytes) }
 }
 
 /** JSON that is read as it is now: it may be replaced. */

@@ -15,6 +15,7 @@ export interface FreshnessCheckProps {
 /** The small objects that show problems. */
 const lookedAt = [
   'snapshots/*/latest.json',
+  'snapshots/*/manifest.json',
   'snapshots/*/schema-changes.json',
   'changes/*/latest.json',
   'changes/*/manifest.json',
@@ -22,6 +23,7 @@ const lookedAt = [
   'changes/*/unpublished.json',
   'iceberg/*/latest.json',
   'iceberg/*/failed.json',
+  'iceberg/*.metadata.json',
 ] as const
 
 /** A function that looks for problems, the age of every scheduled entity's snapshot among them, and the rule that invokes it. */

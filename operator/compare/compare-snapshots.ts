@@ -3,10 +3,9 @@ import type { PageSource } from '../../functions/chain/read-pages.ts'
 import { snapshotParts } from '../../functions/chain/state-parts.ts'
 import { lineWord, pageWord } from '../../functions/compare/join/entries.ts'
 import { IndexedSides, indexSides } from '../../functions/compare/join/index-sides.ts'
-import { join } from '../../functions/compare/join/join.ts'
+import { type JoinResults, join } from '../../functions/compare/join/join.ts'
 import { selected } from '../../functions/compare/records/selected-documents.ts'
 import { SelectedLines } from '../../functions/compare/records/selected-lines.ts'
-import type { EntryRef } from '../../functions/documents/entry-table.ts'
 import { readFields } from '../../functions/documents/fields.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
@@ -69,8 +68,11 @@ export async function compareSnapshots(
   const base = snapshotParts(before)
   await indexSides(source, { base, target: after.pages, idField: after.idField }, indexed)
   const [baseLines, targetLines] = [new SelectedLines(), new SelectedLines()]
-  const add = (lines: SelectedLines, { entries, at }: EntryRef, purpose: number) =>
-    lines.add(entries[at + pageWord] ?? 0, entries[at + lineWord] ?? 0, purpose)
+  const add = (
+    lines: SelectedLines,
+    { entries, at }: Parameters<JoinResults['onlyInTarget']>[0],
+    purpose: number,
+  ) => lines.add(entries[at + pageWord] ?? 0, entries[at + lineWord] ?? 0, purpose)
   let pairs = 0
   const joined = join(
     {

@@ -34,8 +34,9 @@ const tables: readonly Pattern[] = [
 /** What programs on the operator's machine share with the functions. */
 const functions: readonly Pattern[] = [
   ...shared,
-  'functions/publisher/check/entries.ts',
-  'functions/publisher/check/evidence.ts',
+  // The check is a library with two users.
+  'functions/publisher/check/',
+  'functions/publisher/check-set.ts',
   'functions/tables/schema-report/',
   'functions/sync-api/',
   // What the daily task of `eraseWithinDays` does is also done on request.
@@ -48,6 +49,7 @@ const functions: readonly Pattern[] = [
   // What Glue and Athena make of a table is asked with the code that writes them.
   'functions/tables/glue/',
   'functions/tables/iceberg/',
+  'functions/tables/stored-table.ts',
 ]
 
 const programs: readonly Pattern[] = [
@@ -80,7 +82,10 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
     'functions/tables/check/',
     ['functions/runtime/', 'functions/state/', 'functions/task/', 'functions/publisher/check/identity.ts'],
   ],
-  ['functions/tables/', [...shared, 'functions/publisher/check/evidence.ts']],
+  [
+    'functions/tables/',
+    [...shared, 'functions/publisher/check/damage.ts', 'functions/publisher/check/evidence.ts'],
+  ],
   ['functions/proxy/', shared],
   ['functions/sync-api/', shared],
   ['functions/freshness/', shared],
@@ -158,7 +163,7 @@ export const innerFolders: Readonly<Record<string, readonly string[]>> = {
     'erasure',
     'claim',
   ],
-  'functions/publisher/': ['check'],
+  'functions/publisher/': ['check', 'set'],
   'functions/compare/': ['chain', 'erase', 'read', 'join', 'records'],
   'functions/tables/': [
     'check',
@@ -188,6 +193,7 @@ export const innerFolders: Readonly<Record<string, readonly string[]>> = {
     'logs',
     'purge',
     'snapshot',
+    'verify',
     'changes',
     'tables',
     'policy',

@@ -207,7 +207,10 @@ describe('permissions', () => {
         resource:
           /\/(?:snapshots|changes)\/\*(\.ndjson\.gz|\/(schema\*|check-\*|proposal-\*\.json|[a-z]+\.json))"/,
       },
-      { actions: /^s3:GetObject$/, resource: /\/(?:snapshots|changes|iceberg)\/\*\/[a-z-]+\.json\*"/ },
+      {
+        actions: /^s3:GetObject$/,
+        resource: /\/(?:snapshots|changes|iceberg)\/\*(?:\/[a-z-]+|\.metadata)\.json\*"/,
+      },
       { actions: /^s3:(Get|Put)Object$/, resource: /\/tables\/\*"/ },
       { actions: /^s3:(Get|Delete)Object$/, resource: /\/changes\/\*"/ },
       { actions: /^s3:(Get|Put|Delete)Object$/, resource: /\/iceberg\/\*"/ },

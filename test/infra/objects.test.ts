@@ -21,7 +21,12 @@ import {
   schemaReportKey,
   tableKey,
 } from '../../functions/state/snapshots/manifest.ts'
-import { dataFileKey, tableFailureKey, tableLatestKey } from '../../functions/state/tables/table.ts'
+import {
+  dataFileKey,
+  metadataKey,
+  tableFailureKey,
+  tableLatestKey,
+} from '../../functions/state/tables/table.ts'
 import { isAllowed } from './iam.ts'
 import { type Bundle, permissions, synthesize } from './synthesize.ts'
 
@@ -43,7 +48,7 @@ const rights: Readonly<Record<string, readonly [key: string, rights: string]>> =
     latestKey(entity),
     'Publisher GP, Worker G, Compare G, Tables G, SyncApi G, Freshness G',
   ],
-  'a manifest': [manifestKey(entity, runId), ofCheck],
+  'a manifest': [manifestKey(entity, runId), `${ofCheck}, Freshness G`],
   'a refused snapshot': [refusedKey(entity, runId), ofCheck],
   evidence: [evidenceKey(entity, runId), ofCheck],
   'a checked manifest': [checkedManifestKey(entity, runId), ofCheck],
@@ -63,6 +68,10 @@ const rights: Readonly<Record<string, readonly [key: string, rights: string]>> =
   'the list of records for Athena': [changesTableKey(entity), 'Publisher GP'],
   'the table': [tableLatestKey(entity), `${ofTable}, Freshness G`],
   'a file of the table': [dataFileKey(entity, runId, 'u'), ofTable],
+  'the metadata of the table': [
+    metadataKey(entity, { version: 1, runId, unique: 'u' }),
+    `${ofTable}, Freshness G`,
+  ],
   'why the table failed': [tableFailureKey(entity), `${ofTable}, Freshness G`],
   'an object of nothing': ['other/CL/latest.json', ''],
 }

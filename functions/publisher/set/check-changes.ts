@@ -15,7 +15,7 @@ import { deletesRefusal } from '../check/set/deletes.ts'
 import { linesOf } from '../check/set/records.ts'
 import type { ComparableTip } from '../check/set/reset.ts'
 import { pagesOf } from '../chunks.ts'
-import type { Publisher } from '../ports.ts'
+import type { Checker } from '../ports.ts'
 import { checkMembers } from './check-members.ts'
 import { compareDocuments, sumContents } from './compare-documents.ts'
 import { ChangeCount } from './count-changes.ts'
@@ -53,7 +53,7 @@ const maxSummed = 2_000_000
 
 /** Checks a set of changes. Undefined if it is right. Throws `Damaged`, and `Unfinished` when the time is up. */
 export async function checkChanges(
-  publisher: Publisher,
+  publisher: Checker,
   set: ChangesToCheck,
 ): Promise<RefusedDeletes | undefined> {
   const { tip, target, proposal, rules, reviewed } = set
@@ -118,7 +118,7 @@ function checkUniqueIds({ runId, uniqueIds }: Manifest, counted: number): void {
 
 /** The ids of a review, one per line in hex. */
 async function readReviewed(
-  publisher: Publisher,
+  publisher: Checker,
   { reviewedParts = [] }: Pick<RefusedChanges, 'reviewedParts'>,
 ): Promise<IdTable> {
   const parts = reviewedParts.map(recordsObject)
@@ -144,7 +144,7 @@ interface WholeState {
 
 /** The sum of the contents of all documents, where no earlier set has one. */
 async function checkWholeSum(
-  publisher: Publisher,
+  publisher: Checker,
   { proposal, target, ignore, counting }: WholeState,
 ): Promise<void> {
   if (target.documents > maxSummed) return
@@ -157,7 +157,7 @@ async function checkWholeSum(
 
 /** Checks a set that starts a chain. The sums are those of the snapshot. */
 export async function checkReset(
-  publisher: Publisher,
+  publisher: Checker,
   { proposal, target, ignore }: { readonly proposal: ResetManifest } & Pick<WholeState, 'target' | 'ignore'>,
 ): Promise<void> {
   const side = await snapshotSide(publisher, target)
@@ -180,7 +180,7 @@ export async function checkReset(
 
 /** The last line of each id, as bits. */
 async function lastLines(
-  publisher: Publisher,
+  publisher: Checker,
   target: Awaited<ReturnType<typeof snapshotSide>>,
 ): Promise<Uint8Array> {
   const last = new Uint8Array(Math.ceil(target.documents / 8))

@@ -16,7 +16,7 @@ import { dateIn, protectedAfter } from '../check/set/dates.ts'
 import { deliveredAtOf, readNumbered, versionText } from '../check/set/record-entries.ts'
 import { linesOf, type RecordedDocument } from '../check/set/records.ts'
 import { checkWindow, type IncrementRules, proveWindow } from '../check/set/window.ts'
-import type { Publisher } from '../ports.ts'
+import type { Checker } from '../ports.ts'
 import { checkMembers } from './check-members.ts'
 import { readProposedVersions, readVersions, runTime } from './delivered-rules.ts'
 import { recordsObject } from './index-parts.ts'
@@ -24,14 +24,14 @@ import { named, ownPart, readTexts } from './stored-documents.ts'
 
 export interface IncrementToCheck {
   readonly chain: ChangesLatest
-  readonly tip: { readonly manifest: SetManifest; readonly sha256: string }
+  readonly tip: { readonly value: SetManifest; readonly sha256: string }
   readonly snapshot: ChainSnapshot
   readonly proposal: ProposedIncrement
   readonly rules: IncrementRules & { readonly idField: string; readonly ignore: readonly string[] }
 }
 
 /** Checks an increment, also one without records, which only moves the window. Throws `Damaged`. */
-export async function checkIncrement(publisher: Publisher, increment: IncrementToCheck): Promise<void> {
+export async function checkIncrement(publisher: Checker, increment: IncrementToCheck): Promise<void> {
   const { chain, snapshot, proposal, rules } = increment
   checkAdmission(increment)
   const { entity, runId, evidence, records } = proposal
@@ -84,7 +84,7 @@ const slackUs = 6 * 60_000_000
 
 /** Reads the records of the increment. */
 async function readDelivered(
-  publisher: Publisher,
+  publisher: Checker,
   { proposal, snapshot }: IncrementToCheck,
 ): Promise<ReadRecords> {
   const { entity, runId, from, to, evidence } = proposal
@@ -135,7 +135,7 @@ function* deliveredIn(
 
 /** What the set has beside its records is what the tip and its snapshot have. */
 function membersOf(
-  { tip: { manifest, sha256 }, snapshot, proposal }: IncrementToCheck,
+  { tip: { value: manifest, sha256 }, snapshot, proposal }: IncrementToCheck,
   { recordsIdSum, recordsContentSum }: ReadRecords,
 ): { readonly [Key in keyof IncrementManifest]?: IncrementManifest[Key] | undefined } {
   return {
@@ -158,7 +158,7 @@ function membersOf(
 
 /** The set remembers what it delivers, and what was delivered before as long as a snapshot may lack it. */
 async function checkVersions(
-  publisher: Publisher,
+  publisher: Checker,
   { chain, proposal, rules }: IncrementToCheck,
   delivers: ReadonlyMap<string, string>,
 ): Promise<void> {
@@ -180,8 +180,8 @@ async function checkVersions(
 }
 
 /** The parts that readers apply who begin: those of the tip and the set's own, or the last record of each id in these. */
-async function checkIncrementParts(publisher: Publisher, { tip, proposal }: IncrementToCheck): Promise<void> {
-  const all = [...incrementPartsOf(tip.manifest), ...proposal.parts]
+async function checkIncrementParts(publisher: Checker, { tip, proposal }: IncrementToCheck): Promise<void> {
+  const all = [...incrementPartsOf(tip.value), ...proposal.parts]
   const { entity, runId, idField, incrementParts } = proposal
   if (isDeepStrictEqual(incrementParts, all)) return
   const folder = setPrefix(entity, runId)

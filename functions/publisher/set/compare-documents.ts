@@ -2,7 +2,7 @@ import { Damaged } from '../check/damage.ts'
 import { canonicalForm, hashNumber, shortHash } from '../check/set/canonical.ts'
 import { isOlder } from '../check/set/record-entries.ts'
 import { linesOf } from '../check/set/records.ts'
-import type { Publisher } from '../ports.ts'
+import type { Checker } from '../ports.ts'
 import { type DocumentObject, documentsAt, type NumberedLines, readTexts } from './stored-documents.ts'
 
 /** Two documents of one id without a record, and why they have none. */
@@ -33,7 +33,7 @@ const hashBytes = 16
 
 /** Reads the documents of claims and compares them. Returns what the summed lines add to the sum of the contents. */
 export async function compareDocuments(
-  publisher: Publisher,
+  publisher: Checker,
   { base, target, claims, summed, idField, ignore }: DocumentsToCompare,
 ): Promise<bigint> {
   const ignored = new Set(ignore)
@@ -88,7 +88,7 @@ function datesOf(text: string): object {
 
 /** The sum of the contents of lines that count. */
 export async function sumContents(
-  publisher: Publisher,
+  publisher: Checker,
   objects: readonly DocumentObject[],
   {
     ignore,

@@ -10,8 +10,8 @@ import { protectedAfter } from '../check/set/dates.ts'
 import { deliveredAtOf, type RecordRules, type Versions } from '../check/set/record-entries.ts'
 import type { ComparableTip } from '../check/set/reset.ts'
 import { gunzip } from '../check/stored-lines.ts'
-import type { Publisher } from '../ports.ts'
-import { readSet } from './read-set.ts'
+import type { Checker } from '../ports.ts'
+import { readSet } from '../read-chain.ts'
 import { named } from './stored-documents.ts'
 
 /** What concerns the documents that increments delivered. Times are in microseconds. */
@@ -32,7 +32,7 @@ const hourUs = 3_600_000_000
 
 /** Undefined if no increment has extended the chain. */
 export async function readDeliveredRules(
-  publisher: Publisher,
+  publisher: Checker,
   { chain, set }: ComparableTip,
   { target, lookbackMinutes }: { readonly target: Manifest; readonly lookbackMinutes: number },
 ): Promise<DeliveredRules | undefined> {
@@ -48,7 +48,7 @@ export async function readDeliveredRules(
   const parts = incrementPartsOf(set).map(({ key }) => key)
   const runs = [...new Set(parts.map(runOfPart))]
   const ends = await mapPooled(runs, 8, async (runId) => {
-    const manifest = (await readSet(publisher, setManifestKey(set.entity, runId)))?.manifest
+    const manifest = (await readSet(publisher, setManifestKey(set.entity, runId)))?.value
     return manifest?.kind === 'increment'
       ? Date.parse(manifest.to) * 1000
       : Math.min(forgottenUntil, runTime(runId) * 1000 + hourUs)
@@ -83,7 +83,7 @@ const idBytes = 16
 
 /** The delivered versions of a chain. None if their object is gone: then the lookback is delivered again. */
 export async function readVersions(
-  publisher: Publisher,
+  publisher: Checker,
   delivered: DeliveredVersions | undefined,
 ): Promise<Versions> {
   const stored = delivered && (await publisher.objects.read(delivered.key))
@@ -103,7 +103,7 @@ function versionsIn(object: Buffer): Versions {
 
 /** Compares the versions that a set carries on with those that it must. Without an object they are those of the chain. */
 export async function checkVersions(
-  publisher: Publisher,
+  publisher: Checker,
   proposed: DeliveredVersions | undefined,
   {
     chain,
@@ -128,7 +128,7 @@ export async function checkVersions(
 
 /** The versions that a proposal names. Throws `Damaged`. */
 export async function readProposedVersions(
-  publisher: Publisher,
+  publisher: Checker,
   { key, versions, ...listed }: DeliveredVersions,
 ): Promise<Versions> {
   const stored = await publisher.objects.read(key)

@@ -19,7 +19,7 @@ import {
 } from '../check/set/record-entries.ts'
 import { linesOf, readRecord } from '../check/set/records.ts'
 import type { ComparableTip } from '../check/set/reset.ts'
-import type { Publisher } from '../ports.ts'
+import type { Checker } from '../ports.ts'
 import type { DeliveredRules } from './delivered-rules.ts'
 import type { Entry, SidesToJoin, SnapshotSide } from './joined-sides.ts'
 import { snapshotChunks } from './snapshot-entries.ts'
@@ -61,7 +61,7 @@ export interface IndexedSet {
 const maxCompared = 1_000_000
 
 export async function indexParts(
-  publisher: Publisher,
+  publisher: Checker,
   { tip, target, proposal, rules }: PartsToIndex,
   delivered: DeliveredRules | undefined,
 ): Promise<IndexedSet> {
@@ -153,7 +153,7 @@ export async function indexParts(
 
 /** The entries of objects, in order. */
 async function indexed<O extends DocumentObject>(
-  publisher: Publisher,
+  publisher: Checker,
   objects: readonly O[],
   index: (text: Buffer, object: O) => Buffer,
 ): Promise<Buffer[]> {
@@ -163,7 +163,7 @@ async function indexed<O extends DocumentObject>(
   return entries
 }
 
-export async function snapshotSide(publisher: Publisher, manifest: Manifest): Promise<SnapshotSide> {
+export async function snapshotSide(publisher: Checker, manifest: Manifest): Promise<SnapshotSide> {
   const { entity, runId, documents } = manifest
   const listed = sumOf(manifest.pages)
   if (listed !== documents)

@@ -2,7 +2,7 @@ import { entryBytes } from '../check/entries.ts'
 import { JoinedLines } from '../check/set/joined-lines.ts'
 import { recordBytes } from '../check/set/record-entries.ts'
 import { pagesOf, type StoredChunk } from '../chunks.ts'
-import type { Publisher } from '../ports.ts'
+import type { Checker } from '../ports.ts'
 import { checkTime } from './stored-documents.ts'
 
 /** The entries of a state or a snapshot: those of its pages, and those of the parts that are applied over them. */
@@ -48,7 +48,7 @@ const maxIdsPerPass = 2 ** 22
 
 /** Joins what has the same id, in as many passes as the memory requires. */
 export async function joinSides(
-  publisher: Publisher,
+  publisher: Checker,
   sides: SidesToJoin,
   visit: (pass: JoinedPass) => void,
 ): Promise<void> {
@@ -115,7 +115,7 @@ function* entriesIn(parts: readonly Buffer[]): Generator<Entry> {
 }
 
 async function addSnapshot(
-  publisher: Publisher,
+  publisher: Checker,
   { chunks, pages }: SnapshotSide,
   add: (line: number, entry: Entry) => void,
 ): Promise<void> {

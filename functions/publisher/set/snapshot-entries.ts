@@ -1,7 +1,7 @@
 import { belongsTo, isCheck, type Manifest, runPrefix } from '../../state/snapshots/manifest.ts'
 import { checkKey, listedName } from '../check/entries.ts'
 import { checkChunks, isUnchanged, readChunk, type StoredChunk } from '../chunks.ts'
-import type { ListedObject, Publisher } from '../ports.ts'
+import type { Checker, ListedObject } from '../ports.ts'
 
 const maxEntriesInMemory = 64 * 2 ** 20
 
@@ -10,7 +10,7 @@ const maxEntriesInMemory = 64 * 2 ** 20
  * an older release published them, they are checked now. Throws `Damaged`, and `Unfinished` when the time is up.
  */
 export async function snapshotChunks(
-  publisher: Publisher,
+  publisher: Checker,
   manifest: Manifest,
 ): Promise<readonly StoredChunk[]> {
   const { entity, runId, idField, pages } = manifest
@@ -30,7 +30,7 @@ export async function snapshotChunks(
 
 /** Undefined unless these chunks have every page, as it is now, in the order of the manifest. */
 async function storedChunks(
-  publisher: Publisher,
+  publisher: Checker,
   manifest: Manifest,
   stored: ReadonlyMap<string, ListedObject>,
 ): Promise<readonly StoredChunk[] | undefined> {

@@ -4,7 +4,7 @@ import { checkObject, expectNumber, type ListedPage } from '../check/page.ts'
 import { linesOf, readRecord } from '../check/set/records.ts'
 import { readText } from '../check/stored-lines.ts'
 import { Unfinished } from '../chunks.ts'
-import type { Publisher } from '../ports.ts'
+import type { Checker } from '../ports.ts'
 
 /** A page of a snapshot or a part of a set. Of records of increments, `after` is the document. */
 export interface DocumentObject extends ListedPage {
@@ -15,7 +15,7 @@ const maxConcurrentReads = 8
 
 /** The lines of these objects, which are as they are listed. Throws `Damaged`, and `Unfinished` when the time is up. */
 export async function* readTexts<O extends ListedPage>(
-  publisher: Publisher,
+  publisher: Checker,
   objects: readonly O[],
 ): AsyncGenerator<{ readonly object: O; readonly text: Buffer }> {
   const read = async (object: O) => ({ object, stored: await publisher.objects.read(object.key) })
@@ -34,7 +34,7 @@ function textOf(listed: ListedPage, stored: Buffer | undefined): Buffer {
   return text
 }
 
-export function checkTime({ now, endsAt }: Pick<Publisher, 'now' | 'endsAt'>): void {
+export function checkTime({ now, endsAt }: Pick<Checker, 'now' | 'endsAt'>): void {
   if (now() >= endsAt) throw new Unfinished(0)
 }
 
@@ -87,7 +87,7 @@ export class NumberedLines<O extends DocumentObject> {
 
 /** The documents of these lines, which ascend. Only their objects are read. */
 export async function* documentsAt(
-  publisher: Publisher,
+  publisher: Checker,
   lines: NumberedLines<DocumentObject>,
   { wanted, idField }: { readonly wanted: readonly number[]; readonly idField: string },
 ): AsyncGenerator<string> {

@@ -1,7 +1,6 @@
-import { DeleteObjectCommand } from '@aws-sdk/client-s3'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { manifestKey } from '../../../functions/state/snapshots/manifest.ts'
-import { awsClients } from '../../../operator/aws/clients.aws.ts'
+import { deleteForGood } from '../local/delete-for-good.ts'
 import { ageWindow } from '../local/increments.ts'
 import { failTable } from '../local/tables.ts'
 import { succeeds } from '../local/world.ts'
@@ -76,13 +75,13 @@ describe('what doctor and status name resolves what they found of tables, increm
 
   it('the snapshot that readers of change sets begin with is gone', async () => {
     const { runId } = await deployment.world.lastRun('CL')
-    const [Bucket, Key] = [deployment.world.bundle.instance.bucket, manifestKey('CL', runId)]
-    await awsClients.bucket().send(new DeleteObjectCommand({ Bucket, Key }))
+    await deleteForGood(deployment.world.bundle.instance.bucket, manifestKey('CL', runId))
     expect(await problems()).toMatchObject([
+      { evidence: expect.stringContaining('manifest.json does not exist') as string },
       { evidence: expect.stringContaining(`${runId}) is gone`) as string },
     ])
     expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 1 })
-    expect(await followDoctor()).toEqual(['sync CL --watch'])
+    expect(await followDoctor()).toEqual(['verify CL --repair', 'sync CL --watch'])
     await deployment.world.compared('CL')
     await healthy()
     expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 0 })

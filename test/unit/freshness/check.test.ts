@@ -17,6 +17,7 @@ function testbed() {
   const messages: { problems: { event: string; id: string }[] }[] = []
   const state = { now: Date.parse(since), unread: false, unsent: false, refusal: '', orphans: ['X'] }
   const context: CheckContext = {
+    checkPointers: async () => undefined,
     settings: {
       entities: ['A', 'B', 'C'].map((name) =>
         entityNamed(name, { schedule: 'rate(2 hours)', enabled: name !== 'C' }),

@@ -38,6 +38,7 @@ const stored = (
     readSchemaChanges: async () => undefined,
   },
   snapshots: { readLatest: async () => undefined, listEntities: async () => ['CL'] },
+  checkPointers: async () => undefined,
   schedulesOf: () => ({ kind: 'unknown' }),
   deployOf: () => undefined,
   now: () => now,

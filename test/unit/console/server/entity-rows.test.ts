@@ -40,6 +40,7 @@ function rowsOf(names: readonly string[], change: object = {}, { settings = {}, 
     },
     look: {
       settings: { entities },
+      checkPointers: async () => undefined,
       state: {
         readEntities: async (names) =>
           names.map(() => ({ latest: (change as { snapshot?: object }).snapshot as never })),

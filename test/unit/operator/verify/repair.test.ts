@@ -1,14 +1,19 @@
-import { createHash } from 'node:crypto'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openObjects } from '../../../../functions/state/objects.aws.ts'
 import { openVersions } from '../../../../operator/aws/stored-versions.aws.ts'
-import { type RepairContext, repairObject } from '../../../../operator/snapshot/restore.ts'
+import type { Damage } from '../../../../operator/verify/examination.ts'
+import { type RepairContext, repairObject } from '../../../../operator/verify/repair.ts'
 import { MemoryS3 } from '../../../simulation/stores/memory-s3.ts'
 
 const key = 'snapshots/CL/r/a1-p000001-x.ndjson.gz'
 const intact = Buffer.from('intact')
-const object = { key, count: 1, bytes: 6, sha256: createHash('sha256').update(intact).digest('hex') }
+const object: Damage = {
+  key,
+  problem: 'is damaged',
+  neededBy: undefined,
+  isIntact: async (bytes) => bytes.equals(intact),
+}
 
 let s3: MemoryS3
 let objects: ReturnType<typeof openObjects>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { verifiedLines } from '../../../../operator/snapshot/verified-text.ts'
-import type { Verified } from '../../../../operator/snapshot/verify.ts'
+import { verifiedLines } from '../../../../operator/verify/verified-text.ts'
+import type { Mismatch, Verified } from '../../../../operator/verify/verify-stored.ts'
 
 const verified = {
   entity: 'CL',
@@ -9,6 +9,8 @@ const verified = {
   uniqueIds: 1,
   pages: 2,
   chainObjects: 0,
+  otherSnapshots: 0,
+  tableFiles: 0,
   mismatches: [],
   repair: false,
   restored: [],
@@ -39,6 +41,22 @@ it('names the objects that were restored, and those that change sets need', () =
       'Run r of CL matches its manifest: 2 pages, 1,200 documents, 1 unique id. 3 more objects that change sets need match theirs.',
       'If a comparison failed because of what was damaged, a sync repeats it: npx --no-install longshore sync CL --watch --config shop.config.ts',
     ].join('\n'),
+  )
+})
+
+it.each<[neededBy: NonNullable<Mismatch['neededBy']>, resolution: RegExp]>([
+  ['table', /; the table needs it\n {2}→ npx .* sync CL /],
+  ['other-snapshots', /; the published snapshot does not need it\n {2}→ do not republish these snapshots/],
+])('says what resolves what only the %s needs', (neededBy, resolution) => {
+  const mismatches = [{ key: 'a', problem: 'does not exist', repair: 'impossible' as const, neededBy }]
+  const text = textOf({ mismatches })
+  expect(text).toMatch(/^Run r of CL matches its manifest\. Not everything else that is stored:\n/)
+  expect(text).toMatch(resolution)
+})
+
+it('counts what else matches', () => {
+  expect(textOf({ otherSnapshots: 2, tableFiles: 1 })).toMatch(
+    /1 unique id\. Also intact: 2 other snapshots, 1 data file of the table\.$/,
   )
 })
 
