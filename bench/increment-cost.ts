@@ -6,12 +6,14 @@ interface CallCounts {
   puts: number
   gets: number
   reads: number
+  /** Those of a batch read one unit for each key. */
+  readUnits: number
   writes: number
 }
 
 /** Counts the calls of the stores. */
 export function countCalls({ s3, dynamodb }: IncrementTestbed) {
-  const counts: CallCounts = { puts: 0, gets: 0, reads: 0, writes: 0 }
+  const counts: CallCounts = { puts: 0, gets: 0, reads: 0, readUnits: 0, writes: 0 }
   const [send, read, write] = [s3.send.bind(s3), dynamodb.read.bind(dynamodb), dynamodb.write.bind(dynamodb)]
   s3.send = (command: Parameters<typeof send>[0]) => {
     if (/^(Put|List)/.test(command.constructor.name)) counts.puts++
@@ -20,6 +22,7 @@ export function countCalls({ s3, dynamodb }: IncrementTestbed) {
   }
   dynamodb.read = (request: Parameters<typeof read>[0]) => {
     counts.reads++
+    counts.readUnits += request.kind === 'batch' ? request.keys.length : 1
     return read(request)
   }
   dynamodb.write = (request: Parameters<typeof write>[0]) => {
@@ -28,7 +31,7 @@ export function countCalls({ s3, dynamodb }: IncrementTestbed) {
   }
   return {
     counts,
-    reset: () => void Object.assign(counts, { puts: 0, gets: 0, reads: 0, writes: 0 }),
+    reset: () => void Object.assign(counts, { puts: 0, gets: 0, reads: 0, readUnits: 0, writes: 0 }),
   }
 }
 
@@ -38,7 +41,10 @@ const logKilobytes = 2
 const awsMs = 10
 
 /** `workerMs`: its own time and that of requests to the platform. */
-export function costOfIncrement(workerMs: number, { puts, gets, reads, writes }: CallCounts): number {
+export function costOfIncrement(
+  workerMs: number,
+  { puts, gets, reads, writes }: Omit<CallCounts, 'readUnits'>,
+): number {
   const seconds = (workerMs + (puts + gets + reads + writes) * awsMs) / 1000
   return (
     seconds * prices.lambdaGigabyteSecond +

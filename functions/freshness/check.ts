@@ -1,13 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type AlertContext, deliverChanges, storeChanges } from '../alerts/alerts.ts'
-import { erasureFactsOf, erasureIncompleteSince } from '../problems/erasure-problems.ts'
+import { type AlertContext, deliverChanges, nameOfReceiver, storeChanges } from '../alerts/alerts.ts'
 import type { EntityFacts } from '../problems/facts.ts'
 import { type Freshness, isStale, snapshotFreshness } from '../problems/freshness.ts'
 import { incrementFreshness } from '../problems/increment-problems.ts'
-import type { LastLook, LookStore } from '../problems/look-items.ts'
+import type { AlertFailure, LastLook, LookStore, StoredLook } from '../problems/look-items.ts'
 import { opened, problemEvents } from '../problems/problem-events.ts'
-import { type Facts, inOrder, problemsOf } from '../problems/problems.ts'
-import { type LookContext, readFacts, type Unread, withoutSchedules } from '../problems/read-facts.ts'
+import { inOrder, problemsOf } from '../problems/problems.ts'
+import {
+  type LookContext,
+  type ReadFacts,
+  readFacts,
+  type Unread,
+  withoutSchedules,
+} from '../problems/read-facts.ts'
+import { staying } from '../problems/staying.ts'
 import { describeError, type Log } from '../runtime/log.ts'
 import { mapPooled } from '../runtime/map-pooled.ts'
 import { metricFields } from '../runtime/metrics.ts'
@@ -16,21 +22,45 @@ import type { ProblemEvent } from '../state/events.ts'
 import { watchedSince } from './watched-since.ts'
 
 const eventsAtOnce = 10
+/** Longer than the function runs: a check that died is over by then. */
+const lockMs = 65_000
+const lockPollMs = 1_000
+const maxLockPolls = 20
+/** Where events go, in the problem of what could not be delivered. */
+const eventBus = 'the default event bus'
 
 export interface CheckContext extends Omit<LookContext, 'looks' | keyof typeof withoutSchedules> {
   readonly looks: LookStore
   readonly publishEvent: (event: ProblemEvent) => Promise<void>
   readonly alerts: AlertContext
   readonly log: Log
+  readonly sleep: (ms: number) => Promise<void>
+}
+
+/** Looks for problems. Only one look is in progress at a time: another one waits for it, and then begins or gives up. */
+export async function check(context: CheckContext): Promise<LastLook> {
+  const { looks, log, now, sleep } = context
+  for (let polls = 0; polls < maxLockPolls; polls++) {
+    const until = now() + lockMs
+    if (await looks.begin({ now: now(), until })) {
+      try {
+        return await look(context)
+      } finally {
+        await looks.end(until)
+      }
+    }
+    await sleep(lockPollMs)
+  }
+  log('INFO', 'another look is in progress')
+  return looks.readWholeLook(context.settings.entities.map(({ name }) => name))
 }
 
 /**
- * Looks for problems, stores what it finds, for callers of the API and for the next look, and publishes which of them
- * opened and which are over. An event that cannot be sent is sent by the next look. Receivers of alerts are told the same,
- * whether or not events can be sent. Logs each stale snapshot, and their number as a metric. Fails at the end if something
- * could not be read.
+ * Stores what it finds, for callers of the API and for the next look, and tells receivers and subscribers which problems
+ * opened and which are over. What cannot be sent is sent by a later look: it does not depend on where else it is sent.
+ * Fails at the end if something could not be read.
  */
-export async function check(context: CheckContext): Promise<LastLook> {
+async function look(context: CheckContext): Promise<LastLook> {
   const { settings, looks, log, now } = context
   const known = await looks.readWatched()
   const watched = watchedSince(settings, known, now())
@@ -39,64 +69,77 @@ export async function check(context: CheckContext): Promise<LastLook> {
   const facts = await readFacts({
     ...context,
     ...withoutSchedules,
-    looks: { ...looks, readWatched: async () => watched },
+    looks: {
+      readWatched: async () => watched,
+      readAlertFailures: async () => currentFailures(context, await looks.readAlertFailures()),
+    },
   })
-  report(log, facts)
-  const names = settings.entities.map(({ name }) => name)
-  const last = await looks.readLook(names)
-  const at = new Date(facts.now).toISOString()
-  const unread = new Set(facts.unread.map(({ entity }) => entity))
-  const found = problemsOf(facts).map((problem) => opened(problem, last, at))
-  const look = {
-    // Of entities that could not be read, the last look still holds.
-    problems: inOrder([
-      ...found.filter(({ entity }) => entity === undefined || !unread.has(entity)),
-      ...last.problems.filter(({ entity }) => entity !== undefined && unread.has(entity)),
-    ]),
-    problemsAt: at,
-  }
-  const looked = { before: last.problems, after: look.problems, time: at }
-  const waiting = await storeChanges(context.alerts, looked)
-  const unannounced = { ...look, announced: last.announced }
-  await looks.writeLook(names, { ...unannounced, last })
-  const announce = async () => {
-    const events = problemEvents(last.announced, look.problems)
-    await mapPooled(events, eventsAtOnce, context.publishEvent)
-    const announced = { ...look, announced: look.problems }
-    if (!isDeepStrictEqual(announced, unannounced))
-      await looks.writeLook(names, { ...announced, last: unannounced })
-  }
-  const deliver = async () => {
-    const failures = await deliverChanges(context.alerts, waiting)
-    if (!isDeepStrictEqual(failures, facts.alertFailures)) await looks.writeAlertFailures(failures)
-  }
-  await settleAll([announce(), deliver()])
+  const last = await looks.readWholeLook([
+    ...settings.entities.map(({ name }) => name),
+    ...facts.orphans.map(({ entity }) => entity),
+  ])
+  const time = new Date(facts.now).toISOString()
+  const found = problemsOf(facts).map((problem) => opened(problem, last, time))
+  const problems = inOrder([...found, ...staying(last.problems, found, facts)])
+  report(log, facts, problemEvents(last.problems, problems))
+  const waiting = await storeChanges(context.alerts, { before: last.problems, after: problems, time })
+  const stored = await looks.writeLook({ problems, problemsAt: time, announced: last.announced, last })
+  const [unsent, undelivered] = await settleAll([
+    announce(context, stored, facts.alertFailures),
+    deliverChanges(context.alerts, waiting),
+  ])
+  const failures = [...unsent, ...undelivered]
+  if (!isDeepStrictEqual(failures, facts.alertFailures)) await looks.writeAlertFailures(failures)
   failUnread(log, facts.unread)
-  return look
+  return { problems, problemsAt: time }
 }
 
-function report(log: Log, { entities, orphans }: Facts): void {
-  const erasures = [...entities.map(erasureFactsOf), ...orphans.map(({ erasure }) => erasure)]
-  const scheduled = entities.filter(({ settings }) => settings.enabled)
-  const snapshots = scheduled.flatMap((facts) => staleLine(facts, snapshotFreshness(facts)))
-  const windows = scheduled.flatMap((facts) => staleLine(facts, incrementFreshness(facts)))
-  for (const line of snapshots) log('WARN', 'snapshot stale', line)
-  for (const line of windows) log('WARN', 'increments stale', line)
-  const metrics = {
-    StaleSnapshots: snapshots.length,
-    ...(scheduled.some(({ settings }) => settings.increments) && { StaleIncrements: windows.length }),
-    ...(erasures.some(({ eraseWithinDays }) => eraseWithinDays !== undefined) && {
-      ErasureIncomplete: erasures.filter((facts) => erasureIncompleteSince(facts) !== undefined).length,
-    }),
+/** Without those of receivers that were removed. */
+function currentFailures({ alerts }: CheckContext, failures: readonly AlertFailure[]): AlertFailure[] {
+  const receivers = alerts.receivers.map((receiver) => nameOfReceiver(alerts, receiver))
+  return failures.filter(({ receiver }) => receiver === eventBus || receivers.includes(receiver))
+}
+
+/** Sends the events about what has changed since the last ones. Returns why that failed. */
+async function announce(
+  { publishEvent, looks, log }: CheckContext,
+  look: StoredLook,
+  before: readonly AlertFailure[],
+): Promise<AlertFailure[]> {
+  try {
+    await mapPooled(problemEvents(look.announced, look.problems), eventsAtOnce, publishEvent)
+  } catch (error) {
+    log('ERROR', 'event not sent', { error: describeError(error), ...metricFields({ EventsNotSent: 1 }) })
+    const since = before.find(({ receiver }) => receiver === eventBus)?.since ?? look.problemsAt ?? ''
+    return [{ receiver: eventBus, since, reason: error instanceof Error ? error.message : String(error) }]
   }
-  log('INFO', 'freshness', { entities: scheduled.length, ...metricFields(metrics, {}) })
+  if (!isDeepStrictEqual(look.announced, look.problems))
+    await looks.writeLook({ ...look, announced: look.problems, last: look })
+  return []
 }
 
-function staleLine(facts: EntityFacts, freshness: Freshness | undefined) {
-  if (!freshness || !isStale(freshness, facts.now)) return []
+function report(log: Log, { entities }: ReadFacts, events: readonly ProblemEvent[]): void {
+  const scheduled = entities.filter(({ settings }) => settings.enabled)
+  for (const facts of scheduled) {
+    const stale = {
+      'snapshot stale': snapshotFreshness(facts),
+      'increments stale': incrementFreshness(facts),
+    }
+    for (const [message, freshness] of Object.entries(stale))
+      if (freshness && isStale(freshness, facts.now)) log('WARN', message, ageFields(facts, freshness))
+  }
+  const isOpening = ({ type, detail }: ProblemEvent) =>
+    type === 'Problem Opened' && detail.level === 'problem'
+  const count = events.filter(isOpening).length
+  log('INFO', 'freshness', {
+    entities: scheduled.length,
+    ...metricFields({ ProblemsOpened: count === 0 ? undefined : count }),
+  })
+}
+
+function ageFields({ settings }: EntityFacts, { ageMs, maxAgeMs = 0 }: Freshness) {
   const seconds = (ms: number) => Math.round(ms / 1000)
-  const { ageMs, maxAgeMs = 0 } = freshness
-  return [{ entity: facts.settings.name, ageSeconds: seconds(ageMs), maxAgeSeconds: seconds(maxAgeMs) }]
+  return { entity: settings.name, ageSeconds: seconds(ageMs), maxAgeSeconds: seconds(maxAgeMs) }
 }
 
 function failUnread(log: Log, unread: readonly Unread[]): void {

@@ -29,6 +29,7 @@ export interface EntityLookContext {
 
 /** What a look at the deployment reads. */
 export interface LookContext extends EntityLookContext {
+  readonly state: Pick<StateStore, 'readEntities' | 'readRuns' | 'readNotWoken'>
   readonly looks: Pick<LookStore, 'readWatched' | 'readAlertFailures'>
   readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'listEntities'>
   /** The command line that deploys, for a name that is still deployed; undefined also if nobody has looked. */
@@ -55,13 +56,14 @@ const maxConcurrentReads = 24
 
 /** Reads everything that decides about problems. What cannot be read of one entity does not hide the others. */
 export async function readFacts(context: LookContext): Promise<ReadFacts> {
-  const [read, orphans, alertFailures] = await Promise.all([
+  const [read, orphans, alertFailures, notWoken] = await Promise.all([
     readEntities(context, context.settings.entities),
     attempt(() => readOrphans(context), []),
     context.looks.readAlertFailures(),
+    context.state.readNotWoken(context.now()),
   ])
   const unread = [...orphans.failures.map((failure) => ({ failure })), ...read.unread]
-  return { ...read, orphans: orphans.value, alertFailures, unread }
+  return { ...read, orphans: orphans.value, alertFailures, notWoken, unread }
 }
 
 /** The daily task erases of these entities too. Each began to be watched when `eraseWithinDays` was set. */
@@ -81,6 +83,8 @@ async function readOrphans(context: LookContext): Promise<Orphan[]> {
     deploy: context.deployOf(orphan.entity),
     erasure: {
       name: orphan.entity,
+      isConfigured: false,
+      publishedAt: orphan.snapshot?.publishedAt,
       passes: states[index] ?? {},
       begin,
       eraseWithinDays,
@@ -93,7 +97,7 @@ async function readOrphans(context: LookContext): Promise<Orphan[]> {
 export async function readEntities(
   context: EntityLookContext,
   list: readonly EntitySettings[],
-): Promise<Omit<ReadFacts, 'orphans' | 'alertFailures'>> {
+): Promise<Omit<ReadFacts, 'orphans' | 'alertFailures' | 'notWoken'>> {
   const { state, looks, now, settings } = context
   const { eraseWithinDays } = settings
   const [states, watched] = await Promise.all([

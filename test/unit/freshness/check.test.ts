@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
+import type { Mail } from '../../../functions/alerts/mail.ts'
 import { createOutboxStore } from '../../../functions/alerts/outbox-store.ts'
 import { type CheckContext, check } from '../../../functions/freshness/check.ts'
 import { createLookStore } from '../../../functions/problems/look-items.ts'
 import type { ProblemEvent } from '../../../functions/state/events.ts'
+import type { NotWoken } from '../../../functions/state/slots/slots.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 
@@ -14,8 +16,17 @@ function testbed() {
   const table = new MemoryDynamoDb()
   const looks = createLookStore(table)
   const events: ProblemEvent[] = []
-  const messages: { problems: { event: string; id: string }[] }[] = []
-  const state = { now: Date.parse(since), unread: false, unsent: false, refusal: '', orphans: ['X'] }
+  const messages: { problems: { event: string; id: string; kind: string }[] }[] = []
+  const mails: Mail[] = []
+  const state = {
+    now: Date.parse(since),
+    unread: false,
+    unsent: false,
+    refusal: '',
+    orphans: ['X'],
+    unlisted: false,
+    notWoken: [] as NotWoken[],
+  }
   const context: CheckContext = {
     settings: {
       entities: ['A', 'B', 'C'].map((name) =>
@@ -28,6 +39,7 @@ function testbed() {
           name === 'A' ? { latest: { publishedAt, documents: 5, runId: 'r', manifest: 'm' } } : {},
         ),
       readRuns: async () => [],
+      readNotWoken: async () => state.notWoken,
     },
     looks,
     changes: {
@@ -44,14 +56,24 @@ function testbed() {
       readFailure: async () => undefined,
       readSchemaChanges: async () => undefined,
     },
-    snapshots: { readLatest: async () => undefined, listEntities: async () => ['A', ...state.orphans] },
+    snapshots: {
+      readLatest: async () => undefined,
+      async listEntities() {
+        if (state.unlisted) throw new Error('S3 is away.')
+        return ['A', ...state.orphans]
+      },
+    },
     publishEvent: async (event) => {
       if (state.unsent) throw new Error('EventBridge is away.')
       events.push(event)
     },
     alerts: {
       deployment: 'Shop',
-      alerts: [{ type: 'webhook', url: 'hook', notes: true }],
+      receivers: [
+        { type: 'topic', url: 'arn:aws:sns:eu-west-1:123456789012:alarms', notes: false },
+        { type: 'webhook', url: 'hook', notes: true },
+      ],
+      publish: async (_, mail) => void mails.push(mail),
       outboxes: createOutboxStore(table),
       readSecret: async () => 'https://receiver.example/hook',
       post: async (_, body) => {
@@ -64,33 +86,38 @@ function testbed() {
     },
     log: (level, message, fields = {}) => void lines.push({ level, message, ...fields }),
     now: () => state.now,
+    async sleep(ms) {
+      state.now += ms
+    },
   }
-  return { context, looks, lines, state, events, messages }
+  return { context, looks, lines, state, events, messages, mails }
 }
 
-test('a look logs each stale snapshot, counts them in one metric, and stores what it found', async () => {
+test('a look logs each stale snapshot, counts what opened, and stores what it found', async () => {
   const { context, looks, lines, state } = testbed()
   await check(context)
   expect(Object.keys(await looks.readWatched())).toEqual(['A', 'B'])
   expect(lines).toEqual([
-    expect.objectContaining({ level: 'INFO', message: 'freshness', entities: 2, StaleSnapshots: 0 }),
+    expect.objectContaining({ level: 'INFO', message: 'freshness', entities: 2, ProblemsOpened: 1 }),
   ])
   state.now = Date.parse('2026-03-01T08:00:00Z')
   lines.length = 0
   const found = await check(context)
   expect(lines).toEqual([
     { level: 'WARN', message: 'snapshot stale', entity: 'B', ageSeconds: 8 * 3600, maxAgeSeconds: 4 * 3600 },
-    expect.objectContaining({ message: 'freshness', entities: 2, StaleSnapshots: 1 }),
+    // Nothing more opened, so that the metric has no value.
+    { level: 'INFO', message: 'freshness', entities: 2 },
   ])
   expect(found.problems.map(({ kind, entity, since }) => [kind, entity, since])).toEqual([
     // Nothing shows since when, and the first look found both.
     ['no-snapshot', 'B', null],
     ['orphaned-data', 'X', null],
   ])
-  expect(await looks.readLook(['A', 'B', 'C'])).toEqual({
+  expect(await looks.readWholeLook(['A', 'B', 'C'])).toEqual({
     problems: expect.arrayContaining([...found.problems]),
     announced: expect.arrayContaining([...found.problems]),
     problemsAt: '2026-03-01T08:00:00.000Z',
+    entities: ['B', 'X'],
   })
 })
 
@@ -108,8 +135,8 @@ test('a look keeps what the last one found of an entity that cannot be read, and
     action: 'Sync.',
     id: 'stale/A',
   } as const
-  const last = await looks.readLook(['A', 'B', 'C'])
-  await looks.writeLook(['A', 'B', 'C'], {
+  const last = await looks.readWholeLook(['A', 'B', 'C'])
+  await looks.writeLook({
     ...last,
     problems: [...last.problems, stale],
     problemsAt: since,
@@ -147,23 +174,31 @@ test('a look publishes which problems opened and which are over, each once, with
   expect(messages.map(({ problems }) => problems.map(({ event, id }) => [event, id]))).toEqual(told)
 })
 
-test('a look whose events cannot be sent tells receivers once, and a later one sends the events', async () => {
-  const { context, state, events, looks, messages } = testbed()
-  const told = () => messages.map(({ problems }) => problems.map(({ event, id }) => `${event} ${id}`))
+test('a look whose events cannot be sent tells everybody else, and a later one sends the events', async () => {
+  const { context, state, events, looks, messages, mails } = testbed()
+  const told = () => messages.map(({ problems }) => problems.map(({ event, kind }) => `${event} ${kind}`))
   state.unsent = true
-  await expect(check(context)).rejects.toThrow('EventBridge is away.')
-  await expect(check(context)).rejects.toThrow('EventBridge is away.')
-  const ids = [`no-snapshot/B/${since}`, `orphaned-data/X/${since}`]
-  expect(told()).toEqual([ids.map((id) => `opened ${id}`)])
+  await check(context)
+  expect(told()).toEqual([['opened no-snapshot', 'opened orphaned-data']])
+  expect(mails.map(({ subject }) => subject)).toEqual(['Shop: B: no-snapshot'])
   expect((await looks.readLook(['A', 'B'])).problemsAt).toBe(since)
+  await check(context)
+  // Also that they cannot be sent.
+  expect(told().slice(1)).toEqual([['opened alert-failed']])
+  expect(mails.at(-1)?.text).toContain('the default event bus was not delivered. EventBridge is away.')
   state.orphans = []
-  await expect(check(context)).rejects.toThrow('EventBridge is away.')
-  expect(told().slice(1)).toEqual([[`resolved ${ids[1]}`]])
+  await check(context)
+  expect(told().slice(2)).toEqual([['resolved orphaned-data']])
   state.unsent = false
   await check(context)
   await check(context)
-  expect(events.map(({ type, detail }) => [type, detail.id])).toEqual([['Problem Opened', ids[0]]])
-  expect(messages).toHaveLength(2)
+  await check(context)
+  expect(events.map(({ type, detail }) => `${type} ${detail.kind}`)).toEqual([
+    'Problem Opened no-snapshot',
+    'Problem Opened alert-failed',
+    'Problem Resolved alert-failed',
+  ])
+  expect(told().slice(3)).toEqual([['resolved alert-failed']])
 })
 
 test('a receiver that refuses messages is a problem, with the reason, until it accepts one', async () => {
@@ -183,18 +218,73 @@ test('a receiver that refuses messages is a problem, with the reason, until it a
   expect(named()).toEqual([['Problem Resolved', 'alert-failed', evidence]])
 })
 
-test('with eraseWithinDays, a look counts the entities that have had no complete pass for two days', async () => {
-  const { context, lines, state } = testbed()
+test('with eraseWithinDays, a look finds the entities that have had no complete pass for two days', async () => {
+  const { context, state } = testbed()
   const erasing = { ...context, settings: { ...context.settings, eraseWithinDays: 30 } }
   await check(erasing)
-  expect(lines.at(-1)).toMatchObject({ message: 'freshness', ErasureIncomplete: 0 })
   state.now += 2 * 24 * 3_600_000 + 1
   const { problems } = await check(erasing)
-  expect(lines.at(-1)).toMatchObject({ message: 'freshness', ErasureIncomplete: 4 })
   expect(problems.filter(({ kind }) => kind === 'erasure-incomplete').map(({ entity }) => entity)).toEqual([
     'A',
     'B',
     'C',
     'X',
   ])
+})
+
+test('two looks at once, and one after a look that died in the middle, give one problem one id', async () => {
+  const { context, looks, state, events, messages } = testbed()
+  await Promise.all([check(context), check({ ...context, now: () => state.now + 1 })])
+  expect(events.map(({ detail }) => detail.kind)).toEqual(['no-snapshot', 'orphaned-data'])
+  state.orphans.push('Y')
+  // What the receivers must be told is stored, but not what was found.
+  void check({ ...context, looks: { ...looks, writeLook: () => new Promise<never>(() => undefined) } })
+  await new Promise(setImmediate)
+  state.now += 300_000
+  await check(context)
+  state.orphans = []
+  await check(context)
+  const ofEvents = events.map(({ type, detail }) => `${type.split(' ')[1]} ${detail.id}`.toLowerCase())
+  const ofAlerts = messages.flatMap(({ problems }) => problems).map(({ event, id }) => `${event} ${id}`)
+  expect(ofAlerts.map((one) => one.toLowerCase())).toEqual(ofEvents)
+  expect(new Set(ofEvents).size).toBe(ofEvents.length)
+  expect(ofEvents.filter((one) => one.includes('/y/'))).toHaveLength(2)
+})
+
+test('a look that cannot list what is stored resolves nothing of it', async () => {
+  const { context, state, events } = testbed()
+  await check(context)
+  events.length = 0
+  state.unlisted = true
+  await expect(check(context)).rejects.toThrow('Not everything could be read.')
+  state.unlisted = false
+  await check(context)
+  expect(events).toEqual([])
+})
+
+test('what concerns an entity that was removed is over, and what concerns its data has an item of its own', async () => {
+  const { context, looks, state, events } = testbed()
+  await check(context)
+  state.orphans = ['B']
+  events.length = 0
+  await check({ ...context, settings: { entities: [entityNamed('A', { schedule: 'rate(2 hours)' })] } })
+  expect(events.map(({ type, detail }) => `${type} ${detail.kind} ${detail.entity}`)).toEqual([
+    'Problem Resolved no-snapshot B',
+    'Problem Resolved orphaned-data X',
+    'Problem Opened orphaned-data B',
+  ])
+  expect((await looks.readLook([])).problems).toEqual([])
+  expect((await looks.readWholeLook([])).problems.map(({ entity }) => entity)).toEqual(['B'])
+})
+
+test('a run that nobody could wake is a problem that names the permission', async () => {
+  const { context, state, mails } = testbed()
+  state.notWoken = [{ by: 'Worker', runId: 'r', reason: 'AccessDeniedException', since, until: 0 }]
+  await check(context)
+  expect(mails[0]).toMatchObject({ subject: 'Shop: 2 problems' })
+  expect(mails[0]?.text).toContain('The function Worker could not wake run r')
+  expect(mails[0]?.text).toContain('Allow states:SendTaskSuccess')
+  state.notWoken = []
+  await check(context)
+  expect(mails[1]?.subject).toBe('Shop: waiting-not-woken is resolved')
 })

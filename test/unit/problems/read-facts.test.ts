@@ -23,6 +23,7 @@ const stored = (
   settings: { entities: [entityNamed('CL', { increments, ...settings })], eraseWithinDays: undefined },
   state: {
     readEntities: async (names) => names.map((name) => (name === 'CL' ? { latest } : {})),
+    readNotWoken: async () => [],
     readRuns: async () => [],
   },
   looks: { readWatched: async () => ({}), readAlertFailures: async () => [] },
