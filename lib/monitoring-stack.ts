@@ -1,5 +1,11 @@
 import { type CfnCondition, Stack, type StackProps } from 'aws-cdk-lib'
-import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import {
+  Alarm,
+  type CfnAlarm,
+  ComparisonOperator,
+  MathExpression,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { CfnMetricFilter, CfnQueryDefinition } from 'aws-cdk-lib/aws-logs'
@@ -30,14 +36,14 @@ export class MonitoringStack extends Stack {
     this.alarmsTopic = this.createTopic(configuration)
     const freshness = createFreshnessCheck(this, { ...props, topic: this.alarmsTopic })
     const functions = [...api.functions, sync.publisher, sync.worker, sync.compare, sync.tables, freshness]
-    this.createAlarms({ ...props, freshness })
     const condition = isAws(this, 'IsAws')
+    this.createAlarms({ ...props, freshness }, condition)
     this.countFailures(configuration.name, functions, condition)
     this.saveQueries({ ...props, freshness }, functions, condition)
   }
 
   /** Without an OK action: a first deployment would send one email per alarm. */
-  private createAlarms(monitored: Monitored): void {
+  private createAlarms(monitored: Monitored, condition: CfnCondition): void {
     const action = new SnsAction(this.alarmsTopic)
     const parent = new Construct(this, 'Alarm')
     for (const row of alarmsOf(monitored)) {
@@ -53,6 +59,9 @@ export class MonitoringStack extends Stack {
         treatMissingData: row.missing ?? TreatMissingData.NOT_BREACHING,
       })
       if (!row.isSilent) alarm.addAlarmAction(action)
+      // Emulators know no arithmetic.
+      if (row.metric instanceof MathExpression)
+        (alarm.node.defaultChild as CfnAlarm).cfnOptions.condition = condition
     }
   }
 
