@@ -1,7 +1,7 @@
 import type { IncrementTestbed } from '../test/unit/worker/increment/increment-testbed.ts'
 import { prices } from './prices.ts'
 
-interface CallCounts {
+export interface CallCounts {
   /** Writes and listings of S3, which cost the same. */
   puts: number
   gets: number

@@ -17,8 +17,8 @@ import type { Configuration } from './config.ts'
 import { customerKey } from './constructs/customer-key.ts'
 import type { ServiceFunction } from './constructs/service-function.ts'
 import { alarmDescription, alarmId, alarmsOf, type Monitored, thresholdOf } from './monitoring/alarms.ts'
-import { createFreshnessCheck } from './monitoring/freshness-check.ts'
 import { isAws } from './monitoring/is-aws.ts'
+import { createLook } from './monitoring/look.ts'
 import { type LogSource, savedQueries } from './monitoring/saved-queries.ts'
 
 export type MonitoringStackProps = StackProps & Omit<Monitored, 'freshness'>
@@ -34,7 +34,7 @@ export class MonitoringStack extends Stack {
     super(scope, id, props)
     const { configuration, api, sync } = props
     this.alarmsTopic = this.createTopic(configuration)
-    const freshness = createFreshnessCheck(this, { ...props, topic: this.alarmsTopic })
+    const freshness = createLook(this, { ...props, topic: this.alarmsTopic })
     const functions = [...api.functions, sync.publisher, sync.worker, sync.compare, sync.tables, freshness]
     const condition = isAws(this, 'IsAws')
     this.createAlarms({ ...props, freshness }, condition)

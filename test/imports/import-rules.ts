@@ -83,7 +83,7 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
   ['functions/tables/', [...shared, 'functions/publisher/check/evidence.ts']],
   ['functions/proxy/', shared],
   ['functions/sync-api/', shared],
-  ['functions/freshness/', shared],
+  ['functions/look/', shared],
   // The schema of a run has a member for each that the API returns.
   [
     'functions/openapi/',

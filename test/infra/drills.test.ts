@@ -16,7 +16,7 @@ const tried = (page: PageName) =>
 it.each(['runbook', 'symptoms'] as const)('each situation of the %s has a drill', (page) => {
   const situations = situationsOf(page).map(({ title }) => title)
   expect(situations.length).toBeGreaterThan(20)
-  // Each kind of problem has one in test/unit/freshness/kinds.test.ts, and many have one here too.
+  // Each kind of problem has one in test/unit/look/kinds.test.ts, and many have one here too.
   const others = new Set<string>([...problemKinds, 'Problems', 'Problems opened', 'Failed runs'])
   const missing = situations.filter((title) => !tried(page).has(title) && !others.has(title))
   expect(missing).toEqual([])

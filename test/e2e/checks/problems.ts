@@ -19,7 +19,7 @@ const sync = async (context: CheckContext) =>
 
 const notWoken = { pk: 'slots', sk: 'not-woken#Worker' }
 
-/** What the state shows without waiting for hours; test/unit/freshness/kinds.test.ts has every kind. */
+/** What the state shows without waiting for hours; test/unit/look/kinds.test.ts has every kind. */
 const kinds: readonly Kind[] = [
   {
     kind: 'run-failed',
@@ -56,8 +56,13 @@ const kinds: readonly Kind[] = [
 async function subscribe({ account }: CheckContext) {
   const topics = await account.sns({ Action: 'ListTopics' })
   const [topic = ''] = /arn:aws:sns:[^<]*Alarms[^<]*/.exec(topics) ?? []
-  const { QueueUrl } = await account.sqs('CreateQueue', { QueueName: 'mails' })
   const Endpoint = `arn:aws:sqs:${region}:${accountId}:mails`
+  const Principal = { Service: 'sns.amazonaws.com' }
+  const Statement = [{ Effect: 'Allow', Principal, Action: 'sqs:SendMessage', Resource: Endpoint }]
+  const { QueueUrl } = await account.sqs('CreateQueue', {
+    QueueName: 'mails',
+    Attributes: { Policy: JSON.stringify({ Version: '2012-10-17', Statement }) },
+  })
   await account.sns({ Action: 'Subscribe', TopicArn: topic, Protocol: 'sqs', Endpoint })
   return async () => {
     const { Messages = [] } = await account.sqs('ReceiveMessage', { QueueUrl, MaxNumberOfMessages: 10 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createOutboxStore } from '../../../functions/alerts/outbox-store.ts'
-import { type CheckContext, check } from '../../../functions/freshness/check.ts'
+import { type CheckContext, check } from '../../../functions/look/check.ts'
 import { createLookStore } from '../../../functions/problems/look-items.ts'
 import { type ProblemKind, problemKinds } from '../../../functions/problems/problem-table.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'

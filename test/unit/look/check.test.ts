@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Mail } from '../../../functions/alerts/mail.ts'
 import { createOutboxStore } from '../../../functions/alerts/outbox-store.ts'
-import { type CheckContext, check } from '../../../functions/freshness/check.ts'
+import { type CheckContext, check } from '../../../functions/look/check.ts'
 import { createLookStore } from '../../../functions/problems/look-items.ts'
 import type { ProblemEvent } from '../../../functions/state/events.ts'
 import type { NotWoken } from '../../../functions/state/slots/slots.ts'
@@ -90,7 +90,7 @@ function testbed() {
       state.now += ms
     },
   }
-  return { context, looks, lines, state, events, messages, mails }
+  return { context, table, looks, lines, state, events, messages, mails }
 }
 
 test('a look logs each stale snapshot, counts what opened, and stores what it found', async () => {
@@ -287,4 +287,32 @@ test('a run that nobody could wake is a problem that names the permission', asyn
   state.notWoken = []
   await check(context)
   expect(mails[1]?.subject).toBe('Shop: waiting-not-woken is resolved')
+})
+
+test('a receiver that is no longer configured is no problem any more', async () => {
+  const { context, state, events } = testbed()
+  const refused = () => events.splice(0).filter(({ detail }) => detail.kind === 'alert-failed')
+  state.refusal = '{"ok":false}'
+  for (let looks = 0; looks < 2; looks++) await check(context)
+  expect(refused()).toMatchObject([{ type: 'Problem Opened' }])
+  await check({ ...context, alerts: { ...context.alerts, receivers: [] } })
+  expect(refused()).toMatchObject([{ type: 'Problem Resolved' }])
+})
+
+test('what 1.0.0 stored of an entity that is not configured stays open, and gets an item of its own', async () => {
+  const { context, table, looks, state, events } = testbed()
+  await check(context)
+  const [problem] = (await looks.readWholeLook(['B'])).problems.filter(({ entity }) => entity === 'X')
+  await table.write({
+    kind: 'put',
+    item: { pk: 'freshness', sk: 'problems', version: 2, problems: [problem], at: since },
+    condition: {},
+  })
+  await table.write({ kind: 'remove', key: { pk: 'entity#X', sk: 'problems' }, condition: {} })
+  events.length = 0
+  state.now += 300_000
+  await check(context)
+  expect(events).toEqual([])
+  expect((await looks.readLook([])).problems).toEqual([])
+  expect((await looks.readLook(['X'])).problems).toMatchObject([{ id: problem?.id, since: problem?.since }])
 })

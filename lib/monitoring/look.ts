@@ -9,7 +9,7 @@ import { ServiceFunction } from '../constructs/service-function.ts'
 import type { StorageStack } from '../storage-stack.ts'
 import type { SyncStack } from '../sync-stack.ts'
 
-export interface FreshnessCheckProps {
+export interface LookProps {
   readonly configuration: Configuration
   readonly storage: StorageStack
   readonly sync: SyncStack
@@ -32,12 +32,12 @@ const lookedAt = [
  * The function that looks for problems, tells people about them and wakes runs that wait for a slot, and the rule that
  * invokes it.
  */
-export function createFreshnessCheck(
+export function createLook(
   scope: Construct,
-  { configuration, storage, sync, topic }: FreshnessCheckProps,
+  { configuration, storage, sync, topic }: LookProps,
 ): ServiceFunction {
   const check = new ServiceFunction(scope, 'Freshness', {
-    folder: 'freshness',
+    folder: 'look',
     description: 'Looks for problems, and reports those that opened or were resolved',
     configuration,
     memory: {
