@@ -153,6 +153,19 @@ describe('a run that waits for a slot', () => {
     expect([owners(), queued()]).toEqual([['b'], []])
   })
 
+  it.each([
+    ['has expired, since its owner crashed', until + 1, ['token of b']],
+    ['is still taken', now, []],
+  ])('is woken by the next look for problems only if a slot %s', async (_, at, tokens) => {
+    const { dynamodb, state, owners } = await withOneSlot(woken())
+    for (const runId of ['c', 'b'])
+      await state.awaitSlot('syncs', { runId, until: until + minute, token: `token of ${runId}` })
+    const wake = woken()
+    await processOf(dynamodb, wake, { at }).offerSlots()
+    expect(wake.mock.calls.flat()).toEqual(tokens)
+    expect(owners()).toEqual(tokens.length > 0 ? ['b'] : ['a'])
+  })
+
   it('is removed from the queue if it stayed there beyond its time', async () => {
     const wake = woken()
     const { state, queued } = await withOneSlot(wake)
