@@ -5,7 +5,7 @@ import { type Freshness, isStale, snapshotFreshness } from '../problems/freshnes
 import { incrementFreshness } from '../problems/increment-problems.ts'
 import type { AlertFailure, LastLook, LookStore, StoredLook } from '../problems/look-items.ts'
 import { opened, problemEvents } from '../problems/problem-events.ts'
-import { inOrder, problemsOf } from '../problems/problems.ts'
+import { inOrder } from '../problems/problems.ts'
 import {
   type LookContext,
   type ReadFacts,
@@ -13,7 +13,7 @@ import {
   type Unread,
   withoutSchedules,
 } from '../problems/read-facts.ts'
-import { staying } from '../problems/staying.ts'
+import { openProblems } from '../problems/staying.ts'
 import { describeError, type Log } from '../runtime/log.ts'
 import { mapPooled } from '../runtime/map-pooled.ts'
 import { metricFields } from '../runtime/metrics.ts'
@@ -72,15 +72,12 @@ async function look(context: CheckContext): Promise<LastLook> {
     looks: {
       readWatched: async () => watched,
       readAlertFailures: async () => currentFailures(context, await looks.readAlertFailures()),
+      readWholeLook: (names) => looks.readWholeLook(names),
     },
   })
-  const last = await looks.readWholeLook([
-    ...settings.entities.map(({ name }) => name),
-    ...facts.orphans.map(({ entity }) => entity),
-  ])
+  const { last } = facts
   const time = new Date(facts.now).toISOString()
-  const found = problemsOf(facts).map((problem) => opened(problem, last, time))
-  const problems = inOrder([...found, ...staying(last.problems, found, facts)])
+  const problems = inOrder(openProblems(facts).map((problem) => opened(problem, last, time)))
   report(log, facts, problemEvents(last.problems, problems))
   const waiting = await storeChanges(context.alerts, { before: last.problems, after: problems, time })
   const stored = await looks.writeLook({ problems, problemsAt: time, announced: last.announced, last })

@@ -9,7 +9,7 @@ import type { TableStore } from '../state/tables/tables.aws.ts'
 import { isUnreadable } from '../state/unreadable-object.ts'
 import { readChainState } from './chain-state.ts'
 import type { EntityFacts, ScheduleState } from './facts.ts'
-import { type LookStore, watchedOf } from './look-items.ts'
+import { type LookStore, type StoredLook, watchedOf } from './look-items.ts'
 import { findOrphans } from './orphans.ts'
 import type { Facts, Orphan } from './problems.ts'
 import { readTable } from './table-state.ts'
@@ -30,7 +30,7 @@ export interface EntityLookContext {
 /** What a look at the deployment reads. */
 export interface LookContext extends EntityLookContext {
   readonly state: Pick<StateStore, 'readEntities' | 'readRuns' | 'readNotWoken'>
-  readonly looks: Pick<LookStore, 'readWatched' | 'readAlertFailures'>
+  readonly looks: Pick<LookStore, 'readWatched' | 'readAlertFailures' | 'readWholeLook'>
   readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'listEntities'>
   /** The command line that deploys, for a name that is still deployed; undefined also if nobody has looked. */
   readonly deployOf: (entity: string) => string | undefined
@@ -49,6 +49,8 @@ export interface Unread {
 }
 
 export interface ReadFacts extends Facts {
+  /** What the last look of the deployment found. */
+  readonly last: StoredLook
   readonly unread: readonly Unread[]
 }
 
@@ -63,7 +65,12 @@ export async function readFacts(context: LookContext): Promise<ReadFacts> {
     context.state.readNotWoken(context.now()),
   ])
   const unread = [...orphans.failures.map((failure) => ({ failure })), ...read.unread]
-  return { ...read, orphans: orphans.value, alertFailures, notWoken, unread }
+  const names = [
+    ...context.settings.entities.map(({ name }) => name),
+    ...orphans.value.map(({ entity }) => entity),
+  ]
+  const last = await context.looks.readWholeLook(names)
+  return { ...read, orphans: orphans.value, alertFailures, notWoken, unread, last }
 }
 
 /** The daily task erases of these entities too. Each began to be watched when `eraseWithinDays` was set. */
@@ -97,7 +104,7 @@ async function readOrphans(context: LookContext): Promise<Orphan[]> {
 export async function readEntities(
   context: EntityLookContext,
   list: readonly EntitySettings[],
-): Promise<Omit<ReadFacts, 'orphans' | 'alertFailures' | 'notWoken'>> {
+): Promise<Omit<ReadFacts, 'orphans' | 'alertFailures' | 'notWoken' | 'last'>> {
   const { state, looks, now, settings } = context
   const { eraseWithinDays } = settings
   const [states, watched] = await Promise.all([

@@ -26,7 +26,11 @@ const stored = (
     readNotWoken: async () => [],
     readRuns: async () => [],
   },
-  looks: { readWatched: async () => ({}), readAlertFailures: async () => [] },
+  looks: {
+    readWatched: async () => ({}),
+    readAlertFailures: async () => [],
+    readWholeLook: async () => ({ problems: [], announced: [], problemsAt: null, entities: [] }),
+  },
   changes: {
     readLatest: async () => ({ value: { tip: 'full', sets: [], ...chain } }) as never,
     readRefused: async () => undefined,
