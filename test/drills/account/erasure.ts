@@ -82,7 +82,7 @@ export const erasureDrills: AccountDrill[] = [
       return async (operator) => {
         const [query = 'Crashes'] = queriesOf(incomplete.text).slice(-1)
         assert.deepEqual(await operator.query(query), [])
-        const list = (world.commands(manual.text).at(-1) ?? '').replaceAll('<name>', '')
+        const list = world.commands(manual.text).at(-1) ?? ''
         assert.match(lineWith(await succeeds(operator.sh(list)), rule), /DISABLED/)
         // "Manual changes": revert the change by hand.
         await succeeds(operator.sh(`aws events enable-rule --name ${rule}`))

@@ -160,12 +160,15 @@ export const scheduleDrills: AccountDrill[] = [
         ),
       )
       return async (operator) => {
-        const [drift = '', ...rest] = world.commands(manual.text, { ENTITY: 'By_Time' })
+        const [drift = ''] = world.commands(manual.text)
+        const [repair = ''] = world.commands(situation('runbook', 'schedule-changed').text, {
+          ENTITY: 'By_Time',
+        })
         // The emulator detects no drift of schedules: the doctor names what differs.
         await operator.sh(drift)
         const { text } = await operator.sh('npx --no-install longshore doctor')
         assert.match(text, /rate\(1 hour\)/)
-        await succeeds(operator.sh(rest.at(-1) ?? ''))
+        await succeeds(operator.sh(repair))
         assert.match(
           await succeeds(operator.sh(`aws scheduler get-schedule --name ${name}`)),
           /rate\(30 days\)/,
