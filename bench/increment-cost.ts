@@ -1,18 +1,20 @@
 import type { IncrementTestbed } from '../test/unit/worker/increment/increment-testbed.ts'
 import { prices } from './prices.ts'
 
-interface CallCounts {
+export interface CallCounts {
   /** Writes and listings of S3, which cost the same. */
   puts: number
   gets: number
   reads: number
+  /** Those of a batch read one unit for each key. */
+  readUnits: number
   writes: number
   /** Invocations of the publisher, and how many of the calls are its own. */
   invocations: number
   published: number
 }
 
-const none: CallCounts = { puts: 0, gets: 0, reads: 0, writes: 0, invocations: 0, published: 0 }
+const none: CallCounts = { puts: 0, gets: 0, reads: 0, readUnits: 0, writes: 0, invocations: 0, published: 0 }
 
 /** Counts the calls of the stores and of the publisher. */
 export function countCalls({ s3, dynamodb, publisher }: IncrementTestbed) {
@@ -25,6 +27,7 @@ export function countCalls({ s3, dynamodb, publisher }: IncrementTestbed) {
   }
   dynamodb.read = (request: Parameters<typeof read>[0]) => {
     counts.reads++
+    counts.readUnits += request.kind === 'batch' ? request.keys.length : 1
     return read(request)
   }
   dynamodb.write = (request: Parameters<typeof write>[0]) => {

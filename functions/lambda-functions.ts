@@ -15,7 +15,7 @@ export const lambdaFunctions = [
   'publisher',
   'compare',
   'tables',
-  'freshness',
+  'look',
 ] as const
 export type FunctionName = (typeof lambdaFunctions)[number]
 

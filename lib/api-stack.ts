@@ -56,6 +56,8 @@ export class ApiStack extends Stack {
       openapi: this.createOpenApi(props),
     }
     this.functions = apiFunctions.map((name) => functions[name])
+    // The alarms of 1.0.0 import their names.
+    for (const { lambda } of this.functions) this.exportValue(lambda.functionName)
     this.accessLog = createAccessLog(this, props.configuration)
     this.api = this.createApi(props.configuration)
     const routes = apiRoutes(props.configuration.endpoints)

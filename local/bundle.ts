@@ -240,7 +240,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
   const instanceFile = join(folder, 'local.json')
   writeInstanceFile(instanceFile, instance)
   operatorConsole = await openConsole(instance, instanceFile)
-  const freshness = inProcess('freshness')
+  const freshness = inProcess('look')
   const look = () => invoke(freshness, {}, lookSeconds)
   // The function logs why a look failed.
   const looking = setInterval(() => void look().catch(() => undefined), lookIntervalMs).unref()

@@ -46,7 +46,7 @@ export interface ApiContext {
 }
 
 /** What the doctor finds. */
-const withoutDeployment = { orphans: [], alertFailures: [] } as const
+const withoutDeployment = { orphans: [], alertFailures: [], notWoken: [] } as const
 
 /** The routes of the console's API. They read what the command line reads, with the same permissions. */
 export function consoleApiRoutes(context: ApiContext): Routes {

@@ -120,7 +120,7 @@ const problemTable = {
       step: syncMany,
     },
   },
-  'erasure-waits': { find: waitingErasure },
+  'erasure-waits': { find: (facts) => waitingErasure(erasureFactsOf(facts)) },
   'erasure-incomplete': {
     find: (facts) => incompleteErasure(erasureFactsOf(facts)),
     many: {
@@ -153,6 +153,7 @@ const problemTable = {
   },
   alerts: {},
   'alert-failed': {},
+  'waiting-not-woken': {},
   drift: {},
   'increments-failed': {
     find: failedIncrement,

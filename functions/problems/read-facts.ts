@@ -9,7 +9,7 @@ import type { TableStore } from '../state/tables/tables.aws.ts'
 import { isUnreadable } from '../state/unreadable-object.ts'
 import { readChainState } from './chain-state.ts'
 import type { EntityFacts, ScheduleState } from './facts.ts'
-import { type LookStore, watchedOf } from './look-items.ts'
+import { type LookStore, type StoredLook, watchedOf } from './look-items.ts'
 import { findOrphans } from './orphans.ts'
 import type { CheckPointers } from './pointers.ts'
 import type { Facts, Orphan } from './problems.ts'
@@ -31,7 +31,8 @@ export interface EntityLookContext {
 
 /** What a look at the deployment reads. */
 export interface LookContext extends EntityLookContext {
-  readonly looks: Pick<LookStore, 'readWatched' | 'readAlertFailures'>
+  readonly state: Pick<StateStore, 'readEntities' | 'readRuns' | 'readNotWoken'>
+  readonly looks: Pick<LookStore, 'readWatched' | 'readAlertFailures' | 'readWholeLook'>
   readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'listEntities'>
   /** The command line that deploys, for a name that is still deployed; undefined also if nobody has looked. */
   readonly deployOf: (entity: string) => string | undefined
@@ -50,6 +51,8 @@ export interface Unread {
 }
 
 export interface ReadFacts extends Facts {
+  /** What the last look of the deployment found. */
+  readonly last: StoredLook
   readonly unread: readonly Unread[]
 }
 
@@ -57,13 +60,19 @@ const maxConcurrentReads = 24
 
 /** Reads everything that decides about problems. What cannot be read of one entity does not hide the others. */
 export async function readFacts(context: LookContext): Promise<ReadFacts> {
-  const [read, orphans, alertFailures] = await Promise.all([
+  const [read, orphans, alertFailures, notWoken] = await Promise.all([
     readEntities(context, context.settings.entities),
     attempt(() => readOrphans(context), []),
     context.looks.readAlertFailures(),
+    context.state.readNotWoken(context.now()),
   ])
   const unread = [...orphans.failures.map((failure) => ({ failure })), ...read.unread]
-  return { ...read, orphans: orphans.value, alertFailures, unread }
+  const names = [
+    ...context.settings.entities.map(({ name }) => name),
+    ...orphans.value.map(({ entity }) => entity),
+  ]
+  const last = await context.looks.readWholeLook(names)
+  return { ...read, orphans: orphans.value, alertFailures, notWoken, unread, last }
 }
 
 /** The daily task erases of these entities too. Each began to be watched when `eraseWithinDays` was set. */
@@ -83,6 +92,8 @@ async function readOrphans(context: LookContext): Promise<Orphan[]> {
     deploy: context.deployOf(orphan.entity),
     erasure: {
       name: orphan.entity,
+      isConfigured: false,
+      publishedAt: orphan.snapshot?.publishedAt,
       passes: states[index] ?? {},
       begin,
       eraseWithinDays,
@@ -95,7 +106,7 @@ async function readOrphans(context: LookContext): Promise<Orphan[]> {
 export async function readEntities(
   context: EntityLookContext,
   list: readonly EntitySettings[],
-): Promise<Omit<ReadFacts, 'orphans' | 'alertFailures'>> {
+): Promise<Omit<ReadFacts, 'orphans' | 'alertFailures' | 'notWoken' | 'last'>> {
   const { state, looks, now, settings } = context
   const { eraseWithinDays } = settings
   const [states, watched] = await Promise.all([

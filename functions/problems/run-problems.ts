@@ -55,12 +55,14 @@ export function rejectedCredentials(facts: EntityFacts): Found | undefined {
   const { run, since, count } = last
   const times = rejections(run)
   const often = times > 1 ? ` ${formatCount(times)} times` : ''
+  const isSkipped = run.status === 'skipped'
   // A limit is another possible reason for the same status.
-  const why = run.faults['rate-limit'] ? reasonOf(run) : `the platform rejected the credentials${often}.`
+  const why =
+    isSkipped || run.faults['rate-limit'] ? reasonOf(run) : `the platform rejected the credentials${often}.`
   return {
     level: 'problem',
     since,
-    evidence: `Run ${run.runId} of ${facts.settings.name} failed: ${why}${repeatedText(count)}`,
+    evidence: `Run ${run.runId} of ${facts.settings.name} ${isSkipped ? 'was skipped' : 'failed'}: ${why}${repeatedText(count)}`,
     ...credentialsFix,
   }
 }

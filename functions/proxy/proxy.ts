@@ -61,7 +61,6 @@ export function createProxy(options: {
     const finish = (result: LambdaResult, failure?: { problem: ProblemError; logged?: unknown }) => {
       logRequest({
         route: endpoint ? `${endpoint.method} ${endpoint.path}` : 'unknown',
-        area: endpoint?.area,
         status: result.statusCode,
         durationMs: Date.now() - startedAt,
         requestId: event.requestContext.requestId,
@@ -73,7 +72,7 @@ export function createProxy(options: {
         upstreamMs: usage.exchangesMs.reduce((sum, ms) => sum + ms, 0),
         secretMs: usage.secretMs,
         error: failure?.logged,
-        metrics: usageMetrics(usage)[0],
+        metrics: usageMetrics(usage),
       })
       return result
     }

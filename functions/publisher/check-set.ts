@@ -157,13 +157,12 @@ async function checkProposedIncrement(
   { chain, proposal, rules }: SetToCheck & { readonly proposal: ProposedIncrement },
 ): Promise<undefined> {
   const { entity, runId } = proposal
-  const tip = chain && (await readSet(publisher, setManifestKey(entity, chain.tip)))
   const snapshot = chain && (await readChainSnapshot(publisher, entity, chain))
-  if (!chain || !tip || !snapshot)
+  if (!chain || !snapshot)
     throw new Damaged(`The increment ${runId} of ${entity} has no chain that it can extend.`)
   if (!rules.increments) throw new Damaged(`The entity ${entity} has no increments.`)
   const increments = { ...rules, ...rules.increments }
-  await checkIncrement(publisher, { chain, tip, snapshot, proposal, rules: increments })
+  await checkIncrement(publisher, { chain, snapshot, proposal, rules: increments })
 }
 
 /** What increments need of the chain's snapshot, which the chain notes. */

@@ -121,7 +121,8 @@ async function check(
   { request, settings, chain, proposal }: SetToPublish,
 ): Promise<SetResult | { readonly checked: SetManifest }> {
   const { changes, increments } = settings
-  const run = await publisher.items.readRun(request.entity, request.runId)
+  const isFull = proposal.kind !== 'increment'
+  const run = isFull ? await publisher.items.readRun(request.entity, request.runId) : undefined
   const reviewed = await readReviewed(publisher, request, run)
   const isAccepted = run?.acceptDeletes || reviewed?.kind === 'set'
   const rules = {

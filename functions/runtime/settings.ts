@@ -12,6 +12,7 @@ export const environment = {
   bucket: 'SNAPSHOT_BUCKET_NAME',
   stateMachine: 'SYNC_STATE_MACHINE_ARN',
   publisher: 'PUBLISHER_FUNCTION_NAME',
+  alarmsTopic: 'ALARMS_TOPIC_ARN',
   credentials: {
     logistics: 'CREDENTIALS_SECRET_LOGISTICS',
     subscriptions: 'CREDENTIALS_SECRET_SUBSCRIPTIONS',

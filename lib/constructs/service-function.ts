@@ -14,6 +14,7 @@ import {
   Tracing,
 } from 'aws-cdk-lib/aws-lambda'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
+import type { Topic } from 'aws-cdk-lib/aws-sns'
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import type { FunctionName } from '../../functions/lambda-functions.ts'
@@ -206,10 +207,22 @@ export class ServiceFunction extends Construct {
     this.allow(['lambda:InvokeFunction'], [lambda.functionArn])
   }
 
+  publishesTo(topic: Topic): void {
+    this.lambda.addEnvironment(environment.alarmsTopic, topic.topicArn)
+    this.allow(['sns:Publish'], [topic.topicArn])
+    this.allowKey('sns', ['Decrypt', 'GenerateDataKey'])
+  }
+
+  /** Continues executions that wait. */
+  wakesExecutions(machine: IStateMachine): void {
+    this.allow(['states:SendTaskSuccess'], [machine.stateMachineArn])
+  }
+
   /** Starts, continues and stops executions. */
   usesStateMachine(machine: IStateMachine): void {
     this.lambda.addEnvironment(environment.stateMachine, machine.stateMachineArn)
-    this.allow(['states:StartExecution', 'states:SendTaskSuccess'], [machine.stateMachineArn])
+    this.allow(['states:StartExecution'], [machine.stateMachineArn])
+    this.wakesExecutions(machine)
     this.allow(['states:StopExecution'], [executionArns(machine)])
   }
 
@@ -232,7 +245,7 @@ export class ServiceFunction extends Construct {
   }
 
   /** Only through the service that stores the data, so that the role cannot decrypt anything else. */
-  private allowKey(service: 'dynamodb' | 's3' | 'secretsmanager', actions: readonly string[]): void {
+  private allowKey(service: 'dynamodb' | 's3' | 'secretsmanager' | 'sns', actions: readonly string[]): void {
     const { region, urlSuffix } = Stack.of(this)
     const allow = (allowed: readonly string[], resources: readonly string[]) =>
       this.role.addToPolicy(

@@ -1,6 +1,7 @@
 import type { FoundProblem } from '../../functions/problems/problem.ts'
-import { inOrder, problemsOf } from '../../functions/problems/problems.ts'
+import { inOrder } from '../../functions/problems/problems.ts'
 import type { ReadFacts } from '../../functions/problems/read-facts.ts'
+import { openProblems } from '../../functions/problems/staying.ts'
 import type { CredentialCheck } from '../credentials/check.ts'
 import { failureOf, unreachableFix } from '../errors.ts'
 import { credentialsProblem, unsetCredentials } from '../problems/unset-credentials.ts'
@@ -32,7 +33,7 @@ export function inspectionOf(facts: Facts, fixes: FixCommands): Inspection {
     ...secretChecks(facts),
     ...receiverChecks(facts),
     ...checksOf('schedules', facts.schedules, () =>
-      checksOf('schedules', facts.look, (look) => scheduleChecks(look.entities, problemsOf(look))),
+      checksOf('schedules', facts.look, (look) => scheduleChecks(look.entities, openProblems(look))),
     ),
     ...checksOf('encryption', facts.encryption, (objects) => encryptionChecks(objects, facts.keys, fixes)),
   ])
@@ -53,7 +54,7 @@ function inspection(
   { look, increments, reports, now }: CommonFacts,
   ofDeployment: readonly Checked[],
 ): Inspection {
-  const known = 'value' in look ? problemsOf(look.value) : []
+  const known = 'value' in look ? openProblems(look.value) : []
   const checked = [
     ...ofDeployment,
     ...checksOf('entities', look, (facts) => [

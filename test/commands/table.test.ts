@@ -171,16 +171,25 @@ describe('table', () => {
     )
   })
 
-  it('is reported as being built after it was deleted, and as missing once the run’s table has failed', async () => {
+  it('is reported as being built after it was deleted, and as missing since a table has failed', async () => {
     const runId = await publishedRun()
     await world.stores.s3.send(
       new DeleteObjectCommand({ Bucket: world.stores.bucket, Key: tableLatestKey('CL') }),
     )
     const failedAt = new Date(Date.now() - 90_000).toISOString()
-    await put(tableFailureKey('CL'), { runId: '20200101T000000000Z-0123456789ab', reason: 'Old.', failedAt })
+    await world.stores.s3.send(
+      new DeleteObjectCommand({ Bucket: world.stores.bucket, Key: tableFailureKey('CL') }),
+    )
     expect(await longshore('table CL')).toMatchObject({
       code: 0,
       stdout: 'CL: The table of the published snapshot is being built.\n',
+    })
+    // It stays failed while the table of a newer snapshot is being built.
+    const older = { runId: '20200101T000000000Z-0123456789ab', reason: 'Old.', failedAt }
+    await put(tableFailureKey('CL'), older)
+    expect(await longshore('table CL')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('failed: Old. There is no table.') as string,
     })
     await put(tableFailureKey('CL'), { runId, reason: 'The table would have 94 rows.', failedAt })
     const { code, stdout } = await longshore('table CL --json')

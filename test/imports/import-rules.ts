@@ -88,7 +88,7 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
   ],
   ['functions/proxy/', shared],
   ['functions/sync-api/', shared],
-  ['functions/freshness/', shared],
+  ['functions/look/', shared],
   // The schema of a run has a member for each that the API returns.
   [
     'functions/openapi/',

@@ -165,10 +165,14 @@ describe('permissions', () => {
       [
         'dynamodb:GetItem',
         'dynamodb:BatchGetItem',
+        'dynamodb:Query',
         'dynamodb:PutItem',
+        'dynamodb:DeleteItem',
         's3:GetObject',
         's3:ListBucket',
         'events:PutEvents',
+        'sns:Publish',
+        'states:SendTaskSuccess',
       ],
     ],
   ])('give %s what it needs and nothing else', (name, expected) => {
@@ -188,11 +192,11 @@ describe('permissions', () => {
     expect(JSON.stringify(stops[0]?.resources)).toContain('":execution:"')
   })
 
-  it('let only the worker and the sync API wake executions, of the state machine', () => {
+  it('let only the worker, the sync API and the freshness check wake executions, of the state machine', () => {
     const wakes = permissions(bundle).filter(({ actions }) => actions.includes('states:SendTaskSuccess'))
-    expect(wakes).toHaveLength(2)
+    expect(wakes).toHaveLength(3)
     const machine = bundle.only('AWS::StepFunctions::StateMachine').id
-    // The Api stack imports the ARN from the Sync stack.
+    // The other stacks import the ARN from the Sync stack.
     for (const { resources } of wakes)
       expect(JSON.stringify(resources)).toMatch(RegExp(`Ref(":")?${machine}`))
   })

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { setPrefix } from '../../state/changes/change-keys.ts'
+import { setManifestKey, setPrefix } from '../../state/changes/change-keys.ts'
 import {
   type ChangePart,
   type IncrementManifest,
@@ -17,6 +17,7 @@ import { deliveredAtOf, readNumbered, versionText } from '../check/set/record-en
 import { linesOf, type RecordedDocument } from '../check/set/records.ts'
 import { checkWindow, type IncrementRules, proveWindow } from '../check/set/window.ts'
 import type { Checker } from '../ports.ts'
+import { readSet } from '../read-chain.ts'
 import { checkMembers } from './check-members.ts'
 import { readProposedVersions, readVersions, runTime } from './delivered-rules.ts'
 import { recordsObject } from './index-parts.ts'
@@ -24,7 +25,6 @@ import { named, ownPart, readTexts } from './stored-documents.ts'
 
 export interface IncrementToCheck {
   readonly chain: ChangesLatest
-  readonly tip: { readonly value: SetManifest; readonly sha256: string }
   readonly snapshot: ChainSnapshot
   readonly proposal: ProposedIncrement
   readonly rules: IncrementRules & { readonly idField: string; readonly ignore: readonly string[] }
@@ -52,9 +52,11 @@ export async function checkIncrement(publisher: Checker, increment: IncrementToC
   if (found !== uniqueIds || Math.min(proposal.older, evidence.equal, proposal.withoutId) < 0)
     throw new Damaged(`The increment ${runId} accounts for ${found} documents; ${uniqueIds} were received.`)
   if (records === 0) return
-  checkMembers(proposal, membersOf(increment, read))
+  const tip = await readSet(publisher, setManifestKey(entity, chain.tip))
+  if (!tip) throw new Damaged(`The manifest of the tip ${chain.tip} of ${entity} is missing.`)
+  checkMembers(proposal, membersOf({ ...increment, tip }, read))
   await checkVersions(publisher, increment, read.versions)
-  await checkIncrementParts(publisher, increment)
+  await checkIncrementParts(publisher, { ...increment, tip })
 }
 
 /** An increment extends a chain that continues from a snapshot with the entity's configuration. */
@@ -69,6 +71,10 @@ function checkAdmission({ chain, snapshot, rules }: IncrementToCheck): void {
     throw new Damaged(`The chain's snapshot ${snapshot.runId} was published again.`)
   if (!isConfigured)
     throw new Damaged(`The chain's snapshot ${snapshot.runId} has another query, idField or changes.ignore.`)
+}
+
+interface ExtendedTip extends IncrementToCheck {
+  readonly tip: { readonly value: SetManifest; readonly sha256: string }
 }
 
 interface ReadRecords {
@@ -135,7 +141,7 @@ function* deliveredIn(
 
 /** What the set has beside its records is what the tip and its snapshot have. */
 function membersOf(
-  { tip: { value: manifest, sha256 }, snapshot, proposal }: IncrementToCheck,
+  { tip: { value: manifest, sha256 }, snapshot, proposal }: ExtendedTip,
   { recordsIdSum, recordsContentSum }: ReadRecords,
 ): { readonly [Key in keyof IncrementManifest]?: IncrementManifest[Key] | undefined } {
   return {
@@ -180,7 +186,7 @@ async function checkVersions(
 }
 
 /** The parts that readers apply who begin: those of the tip and the set's own, or the last record of each id in these. */
-async function checkIncrementParts(publisher: Checker, { tip, proposal }: IncrementToCheck): Promise<void> {
+async function checkIncrementParts(publisher: Checker, { tip, proposal }: ExtendedTip): Promise<void> {
   const all = [...incrementPartsOf(tip.value), ...proposal.parts]
   const { entity, runId, idField, incrementParts } = proposal
   if (isDeepStrictEqual(incrementParts, all)) return

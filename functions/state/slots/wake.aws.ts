@@ -14,14 +14,15 @@ export function createWake(log: Log, client = new SFNClient(clientLimits.stateMa
   return async (taskToken) => {
     try {
       await client.send(new SendTaskSuccessCommand({ taskToken, output: '{}' }))
-      return 'woken'
+      return { kind: 'woken' }
     } catch (error) {
       // The execution was stopped, or looks for a slot itself.
       if (error instanceof TaskTimedOut || error instanceof TaskDoesNotExist || error instanceof InvalidToken)
-        return 'gone'
-      // The run that frees its slot has done its work. The other one looks for a slot itself after a while.
-      log('WARN', 'run not woken', { reason: String(error) })
-      return 'failed'
+        return { kind: 'gone' }
+      // The run that frees its slot has done its work. The next look for problems tries to wake the other one.
+      const reason = String(error)
+      log('WARN', 'run not woken', { reason })
+      return { kind: 'failed', reason }
     }
   }
 }

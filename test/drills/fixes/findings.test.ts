@@ -1,9 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { manifestKey } from '../../../functions/state/snapshots/manifest.ts'
 import { deleteForGood } from '../local/delete-for-good.ts'
 import { ageWindow } from '../local/increments.ts'
 import { failTable } from '../local/tables.ts'
-import { succeeds } from '../local/world.ts'
+import { succeeds, waiting } from '../local/world.ts'
 import { useDeployment } from './deployment.ts'
 
 const deployment = useDeployment()
@@ -30,7 +30,8 @@ describe('what doctor and status name resolves what they found of tables, increm
     // The comparison of the run reads the same page.
     expect(await followDoctor()).toEqual(['verify AD --repair', 'sync AD --watch'])
     await deployment.world.compared('AD')
-    await healthy()
+    // It stays a problem until the table is there.
+    await vi.waitFor(healthy, waiting)
   })
 
   it('the last increment failed', async () => {

@@ -23,9 +23,14 @@ const stored = (
   settings: { entities: [entityNamed('CL', { increments, ...settings })], eraseWithinDays: undefined },
   state: {
     readEntities: async (names) => names.map((name) => (name === 'CL' ? { latest } : {})),
+    readNotWoken: async () => [],
     readRuns: async () => [],
   },
-  looks: { readWatched: async () => ({}), readAlertFailures: async () => [] },
+  looks: {
+    readWatched: async () => ({}),
+    readAlertFailures: async () => [],
+    readWholeLook: async () => ({ problems: [], announced: [], problemsAt: null, entities: [] }),
+  },
   changes: {
     readLatest: async () => ({ value: { tip: 'full', sets: [], ...chain } }) as never,
     readRefused: async () => undefined,

@@ -13,11 +13,11 @@ const minute = 60_000
 const until = now + 10 * minute
 
 function processOf(client: TableClient, wake: Waker['wake'], { count = 1, at = now } = {}) {
-  const waker = { counts: { syncs: count, scrolls: count }, now: () => at, wake }
+  const waker = { counts: { syncs: count, scrolls: count }, now: () => at, wake, name: 'Worker' }
   return createStateStore(client, async () => {}, waker)
 }
 
-const woken = () => vi.fn<Waker['wake']>(async () => 'woken')
+const woken = () => vi.fn<Waker['wake']>(async () => ({ kind: 'woken' }))
 
 /** The run `a` has the only slot. */
 async function withOneSlot(wake: Waker['wake']) {
@@ -119,7 +119,7 @@ describe('a run that waits for a slot', () => {
   })
 
   it('is passed over if its execution was stopped, for as long as there are others', async () => {
-    const wake = vi.fn<Waker['wake']>(async (token) => (token === 'token of d' ? 'woken' : 'gone'))
+    const wake = vi.fn<Waker['wake']>(async (token) => ({ kind: token === 'token of d' ? 'woken' : 'gone' }))
     const { state, queued, owners, wait } = await withOneSlot(wake)
     for (const runId of ['b', 'c', 'd']) await wait(runId)
     await state.releaseSlots('a')
@@ -137,17 +137,33 @@ describe('a run that waits for a slot', () => {
     expect(wake).not.toHaveBeenCalled()
   })
 
-  it('is woken later by another one if waking it failed', async () => {
-    const wake = vi.fn<Waker['wake']>(async () => 'failed')
+  it('leaves its slot to everybody at once if it cannot be woken, which is known, and is woken later', async () => {
+    const wake = vi.fn<Waker['wake']>(async () => ({ kind: 'failed', reason: 'Denied.' }))
     const { dynamodb, state, queued, owners, wait } = await withOneSlot(wake)
     await wait('b')
     await state.releaseSlots('a')
-    expect([owners(), queued()]).toEqual([['b'], ['waiting#syncs#b']])
-    // What was handed over has expired.
+    expect([owners(), queued()]).toEqual([[], ['waiting#syncs#b']])
+    const failed = { by: 'Worker', runId: 'b', reason: 'Denied.', since: new Date(now).toISOString() }
+    expect(await state.readNotWoken(now)).toMatchObject([failed])
     const later = woken()
-    await processOf(dynamodb, later, { at: now + minute }).releaseSlots('a')
+    const other = processOf(dynamodb, later)
+    await other.offerSlots()
+    expect(await state.readNotWoken(now)).toEqual([])
     expect(later.mock.calls).toEqual([['token of b']])
     expect([owners(), queued()]).toEqual([['b'], []])
+  })
+
+  it.each([
+    ['has expired, since its owner crashed', until + 1, ['token of b']],
+    ['is still taken', now, []],
+  ])('is woken by the next look for problems only if a slot %s', async (_, at, tokens) => {
+    const { dynamodb, state, owners } = await withOneSlot(woken())
+    for (const runId of ['c', 'b'])
+      await state.awaitSlot('syncs', { runId, until: until + minute, token: `token of ${runId}` })
+    const wake = woken()
+    await processOf(dynamodb, wake, { at }).offerSlots()
+    expect(wake.mock.calls.flat()).toEqual(tokens)
+    expect(owners()).toEqual(tokens.length > 0 ? ['b'] : ['a'])
   })
 
   it('is removed from the queue if it stayed there beyond its time', async () => {
@@ -255,7 +271,7 @@ describe('runs that wait at the same time, in any order of their requests', () =
             const waiting = executions.get(token)
             executions.delete(token)
             waiting?.wake()
-            return waiting ? 'woken' : 'gone'
+            return { kind: waiting ? 'woken' : 'gone' }
           }
           const take = (runId: string) =>
             processOf(client, wake, { count }).takeSlot(runId, count, { now, until })

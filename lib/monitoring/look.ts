@@ -1,15 +1,19 @@
 import { Duration } from 'aws-cdk-lib'
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
+import type { Topic } from 'aws-cdk-lib/aws-sns'
 import type { Construct } from 'constructs'
 import type { Configuration } from '../config.ts'
 import { secretReference } from '../constructs/secret-reference.ts'
 import { ServiceFunction } from '../constructs/service-function.ts'
 import type { StorageStack } from '../storage-stack.ts'
+import type { SyncStack } from '../sync-stack.ts'
 
-export interface FreshnessCheckProps {
+export interface LookProps {
   readonly configuration: Configuration
   readonly storage: StorageStack
+  readonly sync: SyncStack
+  readonly topic: Topic
 }
 
 /** The small objects that show problems. */
@@ -26,14 +30,17 @@ const lookedAt = [
   'iceberg/*.metadata.json',
 ] as const
 
-/** A function that looks for problems, the age of every scheduled entity's snapshot among them, and the rule that invokes it. */
-export function createFreshnessCheck(
+/**
+ * The function that looks for problems, tells people about them and wakes runs that wait for a slot, and the rule that
+ * invokes it.
+ */
+export function createLook(
   scope: Construct,
-  { configuration, storage }: FreshnessCheckProps,
+  { configuration, storage, sync, topic }: LookProps,
 ): ServiceFunction {
   const check = new ServiceFunction(scope, 'Freshness', {
-    folder: 'freshness',
-    description: 'Looks for problems, such as snapshots that are too old',
+    folder: 'look',
+    description: 'Looks for problems, and reports those that opened or were resolved',
     configuration,
     memory: {
       mebibytes: 512,
@@ -45,15 +52,18 @@ export function createFreshnessCheck(
         'It reads some items and objects per entity, of 24 entities at a time, and waits 22 s at most for receivers of alerts.',
     },
   })
-  check.usesTable(storage.table, ['GetItem', 'BatchGetItem', 'PutItem'])
+  check.usesTable(storage.table, ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'DeleteItem'])
+  check.wakesExecutions(sync.machine)
+  check.publishesTo(topic)
   check.publishesEvents()
   check.readsSecrets(configuration.alerts.map(({ url }) => secretReference(check, url)))
+  // The next check follows soon, and an alarm reports missing checks.
+  check.lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(5) })
   for (const objects of lookedAt) check.usesBucket(storage.bucket, objects, ['GetObject'])
   new Rule(scope, 'FreshnessSchedule', {
-    description: 'Checks the age of the snapshots',
+    description: 'Looks for problems',
     // A problem is published at most seven minutes after it begins.
     schedule: Schedule.rate(Duration.minutes(5)),
-    // The next check follows soon, and an alarm reports missing checks.
     targets: [new LambdaFunction(check.lambda, { retryAttempts: 0 })],
   })
   return check

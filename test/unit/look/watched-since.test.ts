@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { watchedSince } from '../../../functions/freshness/watched-since.ts'
+import { watchedSince } from '../../../functions/look/watched-since.ts'
 import type { WatchedSince } from '../../../functions/problems/look-items.ts'
 import { entityNamed } from '../../entity-named.ts'
 

@@ -1,0 +1,39 @@
+import type { EntityFacts } from './facts.ts'
+import { isRunning } from './last-run.ts'
+import { type FoundProblem, nameOfProblem } from './problem.ts'
+import { inOrder, orphanKinds, problemsOf } from './problems.ts'
+import type { ReadFacts } from './read-facts.ts'
+
+/** Whether what a problem reports is in progress again. */
+const isTriedAgain: Readonly<Partial<Record<string, (facts: EntityFacts) => boolean>>> = {
+  'no-snapshot': (facts) => facts.settings.enabled && !facts.state.latest && isRunning(facts),
+  'changes-refused': ({ chain }) => chain.kind === 'pending',
+  'changes-failed': ({ chain }) => chain.kind === 'pending',
+  'changes-erased': ({ chain }) => chain.kind === 'pending',
+  'table-failed': ({ table }) => table.kind === 'pending',
+}
+
+/** Every problem that is open, as the facts and the last look show it. */
+export function openProblems(facts: ReadFacts): FoundProblem[] {
+  const found = problemsOf(facts)
+  return inOrder([...found, ...staying(found, facts)])
+}
+
+/**
+ * The problems of the last look that are still open, although this look did not find them: it could not read what would
+ * show that their cause has gone, or what they report is being tried again.
+ */
+function staying(found: readonly FoundProblem[], { entities, unread, last }: ReadFacts): FoundProblem[] {
+  const names = new Set(found.map(nameOfProblem))
+  const isUnread = new Set(unread.map(({ entity }) => entity))
+  const stays = (problem: FoundProblem) => {
+    const { kind, entity } = problem
+    if (entity === undefined || names.has(nameOfProblem(problem))) return false
+    const facts = entities.find(({ settings }) => settings.name === entity)
+    // What is not configured has only problems of its data.
+    if (!facts) return isUnread.has(undefined) && orphanKinds.has(kind)
+    if (isUnread.has(entity) || facts.unreadable) return true
+    return isTriedAgain[kind]?.(facts) === true
+  }
+  return last.problems.map(({ id: _id, ...problem }) => problem).filter(stays)
+}
