@@ -64,7 +64,10 @@ export function documentRoutes({ configuration, bucket }: Deployment): Routes {
       if (published === null) throw new ProblemError('not-found', 'No snapshot is published.')
       const [before, after] = await Promise.all([kept.read(entity, published), manifestOf(request)])
       const ignored = new Set(changes === false ? [] : changes.ignore)
-      const { differences } = await compareSnapshots({ before, after, ignored }, read)
+      const { differences } = await compareSnapshots(
+        { before, after, ignored },
+        { read, listObjects: snapshots.listObjects },
+      )
       return { text: republishText({ before, after, differences }) } satisfies PreviewResponse
     },
 
