@@ -1,14 +1,14 @@
-import { compares, hasIncrements, type PlantedBug } from './planted-bug.ts'
+import { compares, type PlantedBug } from './planted-bug.ts'
 
 /** Bugs of change sets. */
 export const changeBugs = {
-  'first-part-listed': {
+  'set-published-without-parts': {
     breaks: 'changes-true',
-    file: 'functions/compare/compare.ts',
-    find: 'parts: await io.records.finish()',
-    replace: 'parts: (await io.records.finish()).slice(0, 1)',
-    seed: 1376,
-    showsIn: ({ scale }) => scale === 'heavy',
+    file: 'functions/publisher/publish-set.ts',
+    find: 'const { manifest } = result',
+    replace: 'const manifest = { ...result.manifest, parts: [] }',
+    seed: 26,
+    showsIn: compares,
   },
   'cursor-too-new': {
     breaks: 'readers-follow',
@@ -18,20 +18,20 @@ export const changeBugs = {
     seed: 35,
     showsIn: compares,
   },
-  'chain-unconditional': {
+  'note-drops-a-set': {
     breaks: 'chain-forward',
-    file: 'functions/publisher/publish-set.ts',
-    find: "!(await objects.putIf(changesLatestKey(entity), stored ?? 'absent', jsonContent(next)))",
-    replace: '(await objects.put(changesLatestKey(entity), jsonContent(next))) !== undefined',
-    seed: 174,
-    showsIn: (scenario) => compares(scenario) && !hasIncrements(scenario),
+    file: 'functions/publisher/note.ts',
+    find: '{ ...chain, announced: true }',
+    replace: '{ ...chain, sets: chain.sets.slice(1), announced: true }',
+    seed: 20,
+    showsIn: (scenario) => compares(scenario) && scenario.increments === undefined,
   },
-  'guard-by-count': {
+  'deletes-accepted-for-every-run': {
     breaks: 'deletes-guarded',
-    file: 'functions/compare/compare.ts',
-    find: 'refusal({ ...deletes,',
-    replace: 'refusal({ ...deletes, deleted: joined.baseDocuments - joined.targetDocuments,',
-    seed: 126,
+    file: 'functions/compare/compute-set.ts',
+    find: 'acceptDeletes && (of ?? runId) === runId',
+    replace: 'true',
+    seed: 95,
     showsIn: compares,
   },
   'listed-sets-cleaned-up': {

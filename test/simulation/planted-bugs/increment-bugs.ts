@@ -6,25 +6,16 @@ const hasAcceptances = ({ increments }: Scenario) => (increments?.acceptances ??
 const hasCancels = ({ increments }: Scenario) => (increments?.cancels ?? 0) > 0
 const hasCoarseIndex = ({ increments }: Scenario) => increments?.filter === 'coarse'
 
-const hasCompaction = ({ increments }: Scenario) => (increments?.increments ?? 0) > 100
 const hasErasure = ({ increments }: Scenario) => increments?.eraseWithinDays !== undefined
 
 /** Bugs of increments. */
 export const incrementBugs = {
-  'versions-before-the-snapshot-unprotected': {
-    breaks: 'increments-true',
-    file: 'functions/compare/records/selection.ts',
-    find: 'if (known) return known.deliveredAt',
-    replace: '',
-    seed: 18,
-    showsIn: hasIncrements,
-  },
   'equal-dates-are-older': {
     breaks: 'increments-true',
     file: 'functions/worker/increment/select-records.ts',
     find: 'version.date < before.date',
     replace: 'version.date <= before.date',
-    seed: 18,
+    seed: 72,
     showsIn: hasIncrements,
   },
   'full-sync-waits-for-increments': {
@@ -32,23 +23,7 @@ export const incrementBugs = {
     file: 'functions/state/claim/decisions.ts',
     find: "claimant.for === 'snapshot' || isOwn",
     replace: 'isOwn',
-    seed: 1,
-    showsIn: hasIncrements,
-  },
-  'equal-dates-are-held': {
-    breaks: 'increments-true',
-    file: 'functions/compare/records/delivered-rules.ts',
-    find: 'other < date',
-    replace: 'other <= date',
-    seed: 118,
-    showsIn: hasIncrements,
-  },
-  'increment-forgets-what-is-withheld': {
-    breaks: 'increments-true',
-    file: 'functions/worker/increment/store-set.ts',
-    find: 'withheldParts: tip.withheldParts',
-    replace: 'withheldParts: []',
-    seed: 5,
+    seed: 3,
     showsIn: hasIncrements,
   },
   'window-forgotten-by-full-sets': {
@@ -57,14 +32,6 @@ export const incrementBugs = {
     find: '...(window && { window }),',
     replace: '',
     seed: 49,
-    showsIn: hasIncrements,
-  },
-  'protected-as-long-as-the-lookback': {
-    breaks: 'increments-true',
-    file: 'functions/chain/document-dates.ts',
-    find: 'Math.max(minLagMinutes, lookbackMinutes)',
-    replace: 'lookbackMinutes',
-    seed: 154,
     showsIn: hasIncrements,
   },
   'scroll-of-an-increment-open-for-a-day': {
@@ -104,31 +71,15 @@ export const incrementBugs = {
     file: 'functions/publisher/publish-run.ts',
     find: 'checkPage((await objects.read(page.key))?.bytes, { page, idField, received: undefined })',
     replace: '',
-    seed: 254,
+    seed: 13,
     showsIn: hasAcceptances,
-  },
-  'rollback-protects-what-was-delivered': {
-    breaks: 'increments-true',
-    file: 'functions/compare/read-delivered-rules.ts',
-    find: 'target.republishedFrom !== undefined',
-    replace: 'target.version !== 1',
-    seed: 1,
-    showsIn: hasIncrements,
-  },
-  'increments-after-a-rollback': {
-    breaks: 'increments-true',
-    file: 'functions/worker/increment/admission.ts',
-    find: 'if (snapshot.republishedFrom !== undefined) {',
-    replace: "if (snapshot.runId === '') {",
-    seed: 1,
-    showsIn: hasIncrements,
   },
   'coarse-index-is-an-ignored-filter': {
     breaks: 'increments-recover',
     file: 'functions/worker/increment/select-records.ts',
     find: 'if (!isNearWindow(dates, { from, latest }))',
     replace: 'if (!isInWindow(dates, { from, latest }))',
-    seed: 101,
+    seed: 28,
     showsIn: hasCoarseIndex,
   },
   'cancelled-increment-publishes': {
@@ -136,24 +87,8 @@ export const incrementBugs = {
     file: 'functions/worker/increment/session.ts',
     find: 'if (this.#isStored && !(await this.#state.publishIncrement(this.#run)))',
     replace: 'if (this.#isStored && !(await this.#state.publishIncrement(this.#run)) && !this.entity)',
-    seed: 318,
+    seed: 466,
     showsIn: hasCancels,
-  },
-  'deleted-documents-remembered': {
-    breaks: 'increments-true',
-    file: 'functions/compare/records/delivered-rules.ts',
-    find: "this.#change(identity, () => 'deleted')",
-    replace: 'this.#change(identity, (known) => known)',
-    seed: 1,
-    showsIn: hasIncrements,
-  },
-  'compaction-keeps-the-first': {
-    breaks: 'increments-true',
-    file: 'functions/worker/increment/compaction.ts',
-    find: 'parts.toReversed()',
-    replace: 'parts',
-    seed: 1784,
-    showsIn: hasCompaction,
   },
   'lookback-delivered-again': {
     breaks: 'increments-true',
@@ -170,29 +105,5 @@ export const incrementBugs = {
     replace: 'context.eraseWithinDays + 7',
     seed: 5,
     showsIn: hasErasure,
-  },
-  'delivered-by-dates': {
-    breaks: 'increments-true',
-    file: 'functions/chain/delivered-versions.ts',
-    find: 'filter(([, { deliveredAt }]) => deliveredAt >= from)',
-    replace: 'filter(([, { date }]) => date >= from)',
-    seed: 5,
-    showsIn: hasIncrements,
-  },
-  'replaced-versions-remembered': {
-    breaks: 'increments-true',
-    file: 'functions/compare/records/delivered-rules.ts',
-    find: 'versionOf(document, datesOf(document), { ignored: this.#ignored, deliveredAt }),',
-    replace: '({ ...this.#versions?.get(idHashOf(identity)), deliveredAt }) as DeliveredVersion,',
-    seed: 1,
-    showsIn: hasIncrements,
-  },
-  'acceptance-of-another-base': {
-    breaks: 'increments-true',
-    file: 'functions/compare/records/selection.ts',
-    find: "return this.#partOf(base)?.from !== 'snapshot' && !reviewed.ids.has(base)",
-    replace: 'return false',
-    seed: 517,
-    showsIn: hasAcceptances,
   },
 } as const satisfies Record<string, PlantedBug>

@@ -52,10 +52,10 @@ export const runBugs = {
   },
   'absence-by-ranges-counts': {
     breaks: 'deletes-true',
-    file: 'functions/chain/absence.ts',
-    find: "absences: partitionedBy.absences ?? 'unknown'",
-    replace: "absences: 'proven'",
-    seed: 1620,
+    file: 'functions/publisher/proven-run.ts',
+    find: 'absences: absencesOf(split, coverage, decided),',
+    replace: "absences: absencesOf(split, coverage, decided) && 'proven',",
+    seed: 666,
     showsIn: ({ compares, platform }) => compares && platform.filters.startsWith('misses'),
   },
   'conflict-believed': {
