@@ -7,11 +7,16 @@ interface CallCounts {
   gets: number
   reads: number
   writes: number
+  /** Invocations of the publisher, and how many of the calls are its own. */
+  invocations: number
+  published: number
 }
 
-/** Counts the calls of the stores. */
-export function countCalls({ s3, dynamodb }: IncrementTestbed) {
-  const counts: CallCounts = { puts: 0, gets: 0, reads: 0, writes: 0 }
+const none: CallCounts = { puts: 0, gets: 0, reads: 0, writes: 0, invocations: 0, published: 0 }
+
+/** Counts the calls of the stores and of the publisher. */
+export function countCalls({ s3, dynamodb, publisher }: IncrementTestbed) {
+  const counts = { ...none }
   const [send, read, write] = [s3.send.bind(s3), dynamodb.read.bind(dynamodb), dynamodb.write.bind(dynamodb)]
   s3.send = (command: Parameters<typeof send>[0]) => {
     if (/^(Put|List)/.test(command.constructor.name)) counts.puts++
@@ -26,29 +31,43 @@ export function countCalls({ s3, dynamodb }: IncrementTestbed) {
     counts.writes++
     return write(request)
   }
-  return {
-    counts,
-    reset: () => void Object.assign(counts, { puts: 0, gets: 0, reads: 0, writes: 0 }),
+  const { publishSet, note } = publisher
+  const invoked = async <T>(invoke: () => Promise<T>): Promise<T> => {
+    const before = callsIn(counts)
+    const result = await invoke()
+    counts.invocations++
+    counts.published += callsIn(counts) - before
+    return result
   }
+  publisher.publishSet = (request) => invoked(() => publishSet(request))
+  publisher.note = (request) => invoked(() => note(request))
+  return { counts, reset: () => void Object.assign(counts, none) }
 }
+
+const callsIn = ({ puts, gets, reads, writes }: CallCounts) => puts + gets + reads + writes
 
 const itemKilobytes = 2
 const logKilobytes = 2
 /** Time of calls of AWS, one after the other. */
 const awsMs = 10
 
-/** `workerMs`: its own time and that of requests to the platform. */
-export function costOfIncrement(workerMs: number, { puts, gets, reads, writes }: CallCounts): number {
-  const seconds = (workerMs + (puts + gets + reads + writes) * awsMs) / 1000
+/** Of the publisher, in GiB. */
+const publisherMemory = 1769 / 1024
+
+/** `workerMs`: its own time and that of requests to the platform. It waits for the publisher. */
+export function costOfIncrement(workerMs: number, counts: CallCounts): number {
+  const { puts, gets, reads, writes, invocations, published } = counts
+  const seconds = (workerMs + callsIn(counts) * awsMs) / 1000
+  const publisherSeconds = (published * awsMs) / 1000
   return (
-    seconds * prices.lambdaGigabyteSecond +
-    prices.lambdaRequest +
+    (seconds + publisherSeconds * publisherMemory) * prices.lambdaGigabyteSecond +
+    (1 + invocations) * prices.lambdaRequest +
     puts * prices.s3Put +
     gets * prices.s3Get +
     reads * prices.dynamoDbReadUnit +
     writes * itemKilobytes * prices.dynamoDbWriteUnit +
     // Only of an increment with records.
-    (puts > 2 ? prices.event : 0) +
+    (invocations > 1 ? prices.event : 0) +
     (logKilobytes / 2 ** 20) * prices.logGigabyte
   )
 }

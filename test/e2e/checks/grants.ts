@@ -28,7 +28,10 @@ const uses: Readonly<Record<string, Use>> = {
     await publish(context)
     await publishIncrement(context)
   },
-  Publisher: publish,
+  Publisher: async (context) => {
+    await publish(context)
+    await compare(context)
+  },
   Compare: compare,
   Tables: makeTables,
   SyncApi: async (context) => {
@@ -75,10 +78,9 @@ const notEnforced: readonly RegExp[] = [
   /^\w+ ec2:(?:Describe|Delete)NetworkInterfaces? /,
   // Without it a run that waits for a slot is not woken, and looks for one later.
   /^(?:Worker|SyncApi) states:SendTaskSuccess /,
-  // Without it the list of records for Athena moves with the next full set.
-  /^Worker s3:(?:Get|Put)Object .*\/tables\/\*\.changes\//,
-  // It is read only after a refusal or a failure.
+  // It is read, or written, only after a refusal or a failure.
   /^Freshness s3:GetObject .*\/(?:refused|failed)\.json/,
+  /^Compare s3:PutObject .*\/changes\/\*\/(?:refused|unpublished)\.json/,
 ]
 
 /** Least privilege: a function fails without any one of its grants. */

@@ -39,7 +39,7 @@ describe('a note changes only its own member', () => {
     ['the event was sent', { kind: 'announced' }, { announced: false }, { announced: true }],
     ['the chain starts again', { kind: 'reset', reason: 'Why.' }, {}, { reset: 'Why.' }],
     ['it does so already', { kind: 'reset', reason: 'Why.' }, { reset: 'First.' }, { reset: 'First.' }],
-  ])('%s', async (_, asked, before, after) => {
+  ])('%s', async (...[, asked, before, after]) => {
     write(before)
     expect(await note(asked)).toEqual({ kind: 'noted' })
     expect(testbed.chain()).toEqual({ ...chain, ...after })
@@ -64,7 +64,7 @@ describe('a chain that is shortened', () => {
     ['loses its oldest sets', 'the second', 1, null],
     ['keeps its sets without such a set', 'of another chain', 3, null],
     ['starts again, and nobody can begin at its tip', null, 3, 'It was erased.'],
-  ])('%s', async (_, through, sets, reason) => {
+  ])('%s', async (...[, through, sets, reason]) => {
     const known = through === 'the second' ? (chain.sets[1]?.runId ?? '') : through
     await note({ kind: 'shortened', through: known, reason })
     const erased = reason === null ? {} : { reset: reason, erased: true }

@@ -2,7 +2,7 @@ const date = /^(\d{4})-(\d\d)-(\d\d)$/
 const time = /^(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|[+-]\d\d(?::?\d\d)?)?$/i
 
 /** Microseconds since 1970 of an ISO 8601 date or timestamp, in UTC without an offset; undefined if the text is none. */
-export function microseconds(text: string): number | undefined {
+function microseconds(text: string): number | undefined {
   const [, year = '', month = '', day = ''] = date.exec(text.slice(0, 10)) ?? []
   const midnight = new Date(`${year}-${month}-${day}T00:00:00Z`)
   // Of the 30th of February the day becomes another one, and of what is no date none.
