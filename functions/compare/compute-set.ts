@@ -76,8 +76,10 @@ export async function computeSet(
 export const acceptsDeletes = ({ acceptDeletes, runId: of }: CompareRequest, runId: string): boolean =>
   acceptDeletes && (of ?? runId) === runId
 
-/** No later comparison succeeds either, but a reset would not help. */
-const unreadable = (message: string) => new ComparisonFailed('other', message)
+/** A reset would not help. */
+const unreadable = (message: string): never => {
+  throw new ComparisonFailed('other', message)
+}
 
 /** What bounds the deletes of an accepted set; nothing for a reset, which a person reviewed by its numbers. */
 async function readReviewed(
@@ -124,7 +126,7 @@ async function changesSet(
     {
       ...source,
       checkedEntries: (snapshot) =>
-        checkedEntries({ listObjects, readObject, invalid: unreadable }, snapshot),
+        checkedEntries({ listObjects, readObject, damaged: unreadable }, snapshot),
       records: writer('records'),
       reviewed: writer('reviewed'),
       withheld: {

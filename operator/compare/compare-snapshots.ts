@@ -8,13 +8,12 @@ import { selected } from '../../functions/compare/records/selected-documents.ts'
 import { SelectedLines } from '../../functions/compare/records/selected-lines.ts'
 import type { EntryRef } from '../../functions/documents/entry-table.ts'
 import { readFields } from '../../functions/documents/fields.ts'
-import { checkedEntries, type EntrySource } from '../../functions/state/snapshots/checked-entries.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 import type { RecordKind } from '../changes/known-forms.ts'
 import { DamagedData } from '../damaged-data.ts'
 import { CommandError } from '../errors.ts'
-import type { PagePosition } from '../history/find-document.ts'
+import { entriesOf, type FindContext, type PagePosition } from '../history/find-document.ts'
 import { objectsOfPages } from '../snapshot/checked-objects.ts'
 import { readLines } from '../snapshot/intact-lines.ts'
 import { type ChangeSummary, ChangeSummaryCounter } from './change-summary.ts'
@@ -51,11 +50,6 @@ export interface Compared {
   readonly summary: ChangeSummary
 }
 
-/** Where the snapshots are stored. */
-export interface StoredObjects extends Pick<EntrySource, 'listObjects'> {
-  readonly read: ReadObject
-}
-
 const purposes = { alone: 0, firstPair: 1 } as const
 
 /**
@@ -64,13 +58,13 @@ const purposes = { alone: 0, firstPair: 1 } as const
  */
 export async function compareSnapshots(
   { before, after, ignored }: SnapshotPair,
-  { read, listObjects }: StoredObjects,
+  context: FindContext,
 ): Promise<Compared> {
   if (before.idField !== after.idField)
     throw new CommandError(
       'The snapshots identify documents by different fields, so they cannot be compared.',
     )
-  const source = indexSource({ read, listObjects })
+  const source = indexSource(context)
   using indexed = new IndexedSides()
   const base = { snapshot: before, parts: snapshotParts(before) }
   await indexSides(source, { base, target: after }, indexed)
@@ -90,7 +84,7 @@ export async function compareSnapshots(
     isAlwaysReported: () => false,
   })
   const counter = new ChangeSummaryCounter(ignored)
-  for (const fields of await firstDocuments(after, read)) counter.addOther(fields)
+  for (const fields of await firstDocuments(after, context.read)) counter.addOther(fields)
   using bases = new PairBases(pairs)
   const positions: PagePosition[] = []
   const deleted: Difference[] = []
@@ -133,17 +127,13 @@ export async function firstDocuments({ pages }: Pick<Manifest, 'pages'>, read: R
   return first ? (await readLines(first, read)).map(readFields) : []
 }
 
-function indexSource({ read, listObjects }: StoredObjects): IndexSource {
-  const damaged = (message: string) => new DamagedData(`The stored data is damaged: ${message}`)
+const indexSource = (context: FindContext): IndexSource => ({
   // A copy, since the memory of what was read is freed.
-  const readObject = async (key: string) => {
-    const body = await read(key)
+  readObject: async (key) => {
+    const body = await context.read(key)
     return body && Uint8Array.from(body)
-  }
-  return {
-    readObject,
-    checkTime: () => undefined,
-    damaged,
-    checkedEntries: (snapshot) => checkedEntries({ listObjects, readObject, invalid: damaged }, snapshot),
-  }
-}
+  },
+  checkTime: () => undefined,
+  damaged: (message) => new DamagedData(`The stored data is damaged: ${message}`),
+  checkedEntries: (snapshot) => entriesOf(context, snapshot),
+})

@@ -34,7 +34,6 @@ const tables: readonly Pattern[] = [
 /** What programs on the operator's machine share with the functions. */
 const functions: readonly Pattern[] = [
   ...shared,
-  'functions/publisher/check/entries.ts',
   'functions/publisher/check/evidence.ts',
   'functions/tables/schema-report/',
   'functions/sync-api/',

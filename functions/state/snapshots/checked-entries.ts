@@ -16,8 +16,8 @@ export interface PageEntries {
 export interface EntrySource {
   readonly listObjects: (prefix: string) => AsyncIterable<Pick<ListedObject, 'key' | 'etag'>>
   readonly readObject: (key: string) => Promise<Uint8Array | undefined>
-  /** What to throw if an object is not as the publisher stores it. */
-  readonly invalid: (message: string) => Error
+  /** Called with what is wrong with an object that the publisher cannot have stored. It throws, or its pages are left out. */
+  readonly damaged: (message: string) => void
 }
 
 /** Objects that are requested ahead of the one in use. One has 2.4 MB. */
@@ -28,7 +28,7 @@ const maxAhead = 4
  * are not stored as they were then.
  */
 export async function* checkedEntries(
-  { listObjects, readObject, invalid }: EntrySource,
+  { listObjects, readObject, damaged }: EntrySource,
   manifest: Manifest,
 ): AsyncGenerator<PageEntries> {
   const etags = new Map<string, string>()
@@ -42,17 +42,20 @@ export async function* checkedEntries(
   for (const next of readAhead(keys, read, (ahead) => ahead.length < maxAhead)) {
     const { key, object } = await next
     const checked = object && decode(object)
-    if (!checked) throw invalid(`The object ${key} is damaged. ${fix}.`)
+    if (!checked) {
+      damaged(`The object ${key} is damaged. ${fix}.`)
+      continue
+    }
     let end = 0
     for (const { page, etag } of checked.pages) {
       const start = end
       end += page.documents * entryBytes
       const listed = missing.get(page.key)
       if (!listed || etags.get(page.key) !== etag) continue
-      if (listed.sha256 !== page.sha256 || listed.documents !== page.documents)
-        throw invalid(
-          `The object ${key} has other hashes or counts of ${page.key} than its manifest. ${fix}.`,
-        )
+      if (listed.sha256 !== page.sha256 || listed.documents !== page.documents) {
+        damaged(`The object ${key} has another hash or count of ${page.key} than its manifest. ${fix}.`)
+        continue
+      }
       missing.delete(page.key)
       yield { index: listed.index, entries: checked.entries.subarray(start, end) }
     }
