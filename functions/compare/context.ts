@@ -9,7 +9,7 @@ import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
 export interface CompareContext {
   readonly snapshots: Pick<
     SnapshotStore,
-    'readLatest' | 'readManifest' | 'hasManifest' | 'listRuns' | 'listKeys'
+    'readLatest' | 'readManifest' | 'hasManifest' | 'listRuns' | 'listKeys' | 'listObjects'
   >
   readonly changes: ChangeSetStore
   readonly publisher: SetPublisher

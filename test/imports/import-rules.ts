@@ -43,6 +43,7 @@ const functions: readonly Pattern[] = [
   'functions/compare/erase/plan-erasure.ts',
   // Any two snapshots are compared as change sets compare them.
   'functions/compare/join/',
+  'functions/compare/records/pair-bases.ts',
   'functions/compare/records/selected-documents.ts',
   'functions/compare/records/selected-lines.ts',
   'functions/tables/erase/',
@@ -164,7 +165,7 @@ export const innerFolders: Readonly<Record<string, readonly string[]>> = {
     'claim',
   ],
   'functions/publisher/': ['check', 'set'],
-  'functions/compare/': ['chain', 'erase', 'read', 'join', 'records'],
+  'functions/compare/': ['chain', 'erase', 'join', 'records'],
   'functions/tables/': [
     'check',
     'values',

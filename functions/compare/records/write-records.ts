@@ -1,19 +1,20 @@
 import { ContentSum } from '../../chain/content-sum.ts'
 import type { PartWriter } from '../../chain/part-writer.ts'
-import type { PageSource } from '../../chain/read-pages.ts'
+import type { PageSource, StoredObject } from '../../chain/read-pages.ts'
 import { createdRecord, deletedRecord, identify, updatedRecord } from '../../chain/record.ts'
 import { reviewedLine } from '../../chain/reviewed-ids.ts'
 import { IdSum, idHashWords, writeIdHash } from '../../documents/id-hash.ts'
 import type { ChangeCounts, ChangePart, IncrementAudit } from '../../state/changes/changes.ts'
 import { AuditCount, type DeliveredRules, isHeld, VersionsAfterSet } from './delivered-rules.ts'
-import { type ComparedSide, selected } from './selected-documents.ts'
+import { PairBases } from './pair-bases.ts'
+import { selected } from './selected-documents.ts'
 import { purposes, type Selection } from './selection.ts'
 
 /** The two sides of a comparison, and what counts in it. */
 export interface Sides {
   readonly source: PageSource
-  readonly base: ComparedSide
-  readonly target: ComparedSide
+  readonly base: readonly StoredObject[]
+  readonly target: readonly StoredObject[]
   readonly idField: string
   readonly ignore: readonly string[]
   readonly delivered: DeliveredRules | undefined
@@ -36,10 +37,11 @@ export async function writeRecords(
   writers: Writers,
 ): Promise<WrittenSet> {
   const contents = new ContentSum(sides.ignore)
-  const output = { ...writers, contents, bases: new Uint32Array(selection.pairs) }
   const versions = new VersionsAfterSet(sides.delivered, new Set(sides.ignore))
-  const absent = await writeAbsent(sides, selection, { ...output, versions })
-  const present = await writePresent(sides, selection, { ...output, versions })
+  using bases = new PairBases(selection.pairs)
+  const output = { ...writers, contents, versions, bases }
+  const absent = await writeAbsent(sides, selection, output)
+  const present = await writePresent(sides, selection, output)
   return { ...absent, ...present, contentChange: contents.value(), versions }
 }
 
@@ -50,9 +52,9 @@ export async function writeReviewed(
   { reviewed }: Pick<Writers, 'reviewed'>,
 ): Promise<readonly ChangePart[]> {
   const idFieldBytes = Buffer.from(idField)
-  for await (const { read, purpose } of selected(source, base, selectedLines))
+  for await (const { document, purpose } of selected(source, base, selectedLines))
     if (purpose === purposes.deleted)
-      await reviewed.addLine(reviewedLine(identify(read(), idFieldBytes).identity))
+      await reviewed.addLine(reviewedLine(identify(document, idFieldBytes).identity))
   return reviewed.finish()
 }
 
@@ -69,8 +71,7 @@ export interface WrittenSet extends Omit<ChangeCounts, 'baseDocuments' | 'held'>
 }
 
 interface Output extends Writers {
-  /** The base of each pair, by its number in the saved lines. */
-  readonly bases: Uint32Array
+  readonly bases: PairBases
   readonly contents: ContentSum
   readonly versions: VersionsAfterSet
 }
@@ -86,12 +87,11 @@ async function writeAbsent(
   let withheldDocuments = 0
   const withheldIds = new IdSum()
   const hash = new Uint32Array(idHashWords)
-  for await (const { saved, read, purpose } of selected(source, base, selection.base)) {
+  for await (const { document, purpose } of selected(source, base, selection.base)) {
     if (purpose >= purposes.firstPair) {
-      bases[purpose - purposes.firstPair] = saved ?? base.saved.keep(read())
+      bases.set(purpose - purposes.firstPair, document)
       continue
     }
-    const document = read()
     const identified = identify(document, idFieldBytes)
     if (purpose === purposes.deleted) {
       contents.remove(contents.canonical(document))
@@ -115,7 +115,7 @@ function withheldWriter({ uncounted, counted, delivered }: WithheldWriters, purp
 
 /** Reads the target: writes created and updated documents. */
 async function writePresent(
-  { source, base: { saved }, target, idField, delivered }: Sides,
+  { source, target, idField, delivered }: Sides,
   selection: Selection,
   { records, withheld, bases, contents, versions }: Output,
 ) {
@@ -126,8 +126,7 @@ async function writePresent(
   let unchanged = 0
   let held = 0
   const audit = new AuditCount(delivered)
-  for await (const { read, purpose } of selected(source, target, selection.target)) {
-    const document = read()
+  for await (const { document, purpose } of selected(source, target, selection.target)) {
     const pair = purpose - purposes.firstPair
     if (pair < 0) {
       const identified = identify(document, idFieldBytes)
@@ -138,7 +137,7 @@ async function writePresent(
       versions.replace(identified.identity, document)
       continue
     }
-    const base = saved.read(bases[pair] ?? 0)
+    const base = bases.get(pair)
     const hasReturned = selection.hasReturned(pair)
     if (selection.isProtected(pair) && isHeld(base, document)) {
       held++
