@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { oldVersionDays } from '../functions/runtime/settings-schema/bucket-retention.ts'
+import { countCalls } from '../test/counted-calls.ts'
 import { countLook } from '../test/unit/look/counted-look.ts'
 import { type PlayedSyncs, playSyncs } from '../test/unit/state/slots/waiting-syncs.ts'
 import { documentAt, IncrementTestbed } from '../test/unit/worker/increment/increment-testbed.ts'
 import { costOfMillionDocuments } from './benchmarks/cost.ts'
 import { callLogBytes, costOfMillionCalls } from './call-cost.ts'
-import { costOfIncrement, countCalls } from './increment-cost.ts'
+import { costOfIncrement } from './increment-cost.ts'
 import { prices } from './prices.ts'
 
 const read = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')

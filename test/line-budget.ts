@@ -5,8 +5,8 @@ export const lineBudget = {
   /** Lines of all text in `test`. */
   tests: 103_099,
   /** Files of `functions` that other programs import. */
-  imported: 135,
+  imported: 78,
 }
 
-/** What an issue borrows until it is resolved: at most 4,000 lines of each. Without an issue, nothing. */
-export const loan = { issue: '52', source: 4000, tests: 4000 }
+/** What an issue borrows until it is resolved: at most 8,000 lines of each. Without an issue, nothing. */
+export const loan = { issue: '52', source: 7800, tests: 6000 }

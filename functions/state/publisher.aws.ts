@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { InvokeCommand, LambdaClient, TooManyRequestsException } from '@aws-sdk/client-lambda'
 import { publisherLimits } from '../runtime/client-limits.ts'
-import type { SetRequest, SetResult } from './changes/publication.ts'
-import type { PublisherClient } from './publisher.ts'
-import type { Busy, CheckRequest, CheckResult } from './snapshots/publication.ts'
+import type { SetPublisher, SetRequest, SetResult } from './changes/publication.ts'
+import type { Busy, CheckRequest, CheckResult, SnapshotPublisher } from './snapshots/publication.ts'
 
 /** How long the caller of a set waits, and how long before it asks again whether the set is published. */
 const setTimes = { maxMs: 240_000, pauseMs: 5_000 }
@@ -13,7 +12,7 @@ export function createPublisherClient(
   functionName: string,
   client: Pick<LambdaClient, 'send'> = new LambdaClient(publisherLimits),
   { maxMs, pauseMs } = setTimes,
-): PublisherClient {
+): SnapshotPublisher & SetPublisher {
   async function invoke<Result>(event: object, signal?: AbortSignal): Promise<Result> {
     const { Payload, FunctionError } = await client.send(
       new InvokeCommand({ FunctionName: functionName, Payload: JSON.stringify(event) }),

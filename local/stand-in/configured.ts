@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { PlatformModel } from './model.ts'
 import { type PlatformResponse, platformJson, refusalResponse } from './platform-response.ts'
 import type { PlatformRequest } from './received-request.ts'
 
@@ -8,7 +7,7 @@ const ownNames = ['content-type', 'content-encoding', 'retry-after', 'etag', 'la
 
 /** A stored subscription or group at its path. At other paths, what was asked for, with a 1 in each header. */
 export function respondToConfigured(
-  { subscriptions, groups }: Pick<PlatformModel, 'subscriptions' | 'groups'>,
+  { subscriptions, groups }: Readonly<Record<'subscriptions' | 'groups', ReadonlyMap<string, unknown>>>,
   { endpoint, area, name, query, headers: given }: PlatformRequest,
 ): PlatformResponse {
   const stored = new Map<string | undefined, ReadonlyMap<string, unknown>>([

@@ -3,15 +3,16 @@ import { snapshotParts } from '../../functions/chain/state-parts.ts'
 import { lineWord, pageWord } from '../../functions/compare/join/entries.ts'
 import { IndexedSides, type IndexSource, indexSides } from '../../functions/compare/join/index-sides.ts'
 import { type JoinResults, join } from '../../functions/compare/join/join.ts'
-import { PairBases } from '../../functions/compare/records/pair-bases.ts'
 import { selected } from '../../functions/compare/records/selected-documents.ts'
 import { SelectedLines } from '../../functions/compare/records/selected-lines.ts'
+import { DocumentFile } from '../../functions/documents/document-file.ts'
 import { readFields } from '../../functions/documents/fields.ts'
+import { openTemporaryFile } from '../../functions/documents/temporary-file.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 import type { RecordKind } from '../changes/known-forms.ts'
 import { DamagedData } from '../damaged-data.ts'
-import { CommandError } from '../errors.ts'
+import { CommandError, writeError } from '../errors.ts'
 import { entriesOf, type FindContext, type PagePosition } from '../history/find-document.ts'
 import { objectsOfPages } from '../snapshot/checked-objects.ts'
 import { readLines } from '../snapshot/intact-lines.ts'
@@ -87,13 +88,13 @@ export async function compareSnapshots(
   })
   const counter = new ChangeSummaryCounter(ignored)
   for (const fields of await firstDocuments(after, context.read)) counter.addOther(fields)
-  using bases = new PairBases(pairs)
+  using bases = new DocumentFile(openTemporaryFile(), (error) => writeError('a temporary file', error))
   const positions: PagePosition[] = []
   const deleted: Difference[] = []
   for await (const { page, line, purpose, document } of selected(source, before.pages, baseLines)) {
     const position = { page: page + 1, line }
     if (purpose >= purposes.firstPair) {
-      bases.set(purpose - purposes.firstPair, document)
+      bases.put(document, purpose - purposes.firstPair)
       positions[purpose - purposes.firstPair] = position
     } else {
       deleted.push({ kind: 'deleted', before: position })
@@ -111,7 +112,7 @@ export async function compareSnapshots(
       counter.add(undefined, document.toString())
       continue
     }
-    const old = bases.get(pair)
+    const old = bases.read(pair)
     if (canonicalDocument(old, ignored) === canonicalDocument(document, ignored)) {
       equal++
       continue

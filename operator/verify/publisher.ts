@@ -1,8 +1,8 @@
-import type { Checker } from '../../functions/publisher/ports.ts'
+import type { checkSet } from '../../functions/publisher/check-set.ts'
 import type { StoredEntity } from './stored-entity.ts'
 
 /** The publisher's check with what an operator may read. What it would store stays in memory. */
-export function publisherOf({ bucket, examination, list }: StoredEntity): Checker {
+export function publisherOf({ bucket, examination, list }: StoredEntity): Parameters<typeof checkSet>[0] {
   const written = new Map<string, Buffer>()
   return {
     objects: {

@@ -3,10 +3,12 @@ import type { PartWriter } from '../../chain/part-writer.ts'
 import type { PageSource, StoredObject } from '../../chain/read-pages.ts'
 import { createdRecord, deletedRecord, identify, updatedRecord } from '../../chain/record.ts'
 import { reviewedLine } from '../../chain/reviewed-ids.ts'
+import { DocumentFile } from '../../documents/document-file.ts'
 import { IdSum, idHashWords, writeIdHash } from '../../documents/id-hash.ts'
+import { openTemporaryFile } from '../../documents/temporary-file.ts'
 import type { ChangeCounts, ChangePart, IncrementAudit } from '../../state/changes/changes.ts'
+import { explainFailedWrite } from '../failure.ts'
 import { AuditCount, type DeliveredRules, isHeld, VersionsAfterSet } from './delivered-rules.ts'
-import { PairBases } from './pair-bases.ts'
 import { selected } from './selected-documents.ts'
 import { purposes, type Selection } from './selection.ts'
 
@@ -38,7 +40,7 @@ export async function writeRecords(
 ): Promise<WrittenSet> {
   const contents = new ContentSum(sides.ignore)
   const versions = new VersionsAfterSet(sides.delivered, new Set(sides.ignore))
-  using bases = new PairBases(selection.pairs)
+  using bases = new DocumentFile(openTemporaryFile(), explainFailedWrite)
   const output = { ...writers, contents, versions, bases }
   const absent = await writeAbsent(sides, selection, output)
   const present = await writePresent(sides, selection, output)
@@ -71,7 +73,8 @@ export interface WrittenSet extends Omit<ChangeCounts, 'baseDocuments' | 'held'>
 }
 
 interface Output extends Writers {
-  readonly bases: PairBases
+  /** The base of each pair, until its target is read. */
+  readonly bases: DocumentFile
   readonly contents: ContentSum
   readonly versions: VersionsAfterSet
 }
@@ -89,7 +92,7 @@ async function writeAbsent(
   const hash = new Uint32Array(idHashWords)
   for await (const { document, purpose } of selected(source, base, selection.base)) {
     if (purpose >= purposes.firstPair) {
-      bases.set(purpose - purposes.firstPair, document)
+      bases.put(document, purpose - purposes.firstPair)
       continue
     }
     const identified = identify(document, idFieldBytes)
@@ -137,7 +140,7 @@ async function writePresent(
       versions.replace(identified.identity, document)
       continue
     }
-    const base = bases.get(pair)
+    const base = bases.read(pair)
     const hasReturned = selection.hasReturned(pair)
     if (selection.isProtected(pair) && isHeld(base, document)) {
       held++

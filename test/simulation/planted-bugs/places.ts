@@ -38,7 +38,7 @@ const otherOperators: Readonly<Record<string, string>> = {
 const working = ['worker', 'compare', 'tables'].map((name) => `functions/${name}/handler.ts`)
 
 /** Files that the publisher does not run, and that what it checks was made with. */
-export function filesOutside(): string[] {
+function filesOutside(): string[] {
   const inside = new Set(withImports(['functions/publisher/handler.ts', ...httpClient]))
   return withImports(working).filter((file) => !inside.has(file))
 }

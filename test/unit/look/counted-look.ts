@@ -1,10 +1,10 @@
 import type { S3Client } from '@aws-sdk/client-s3'
-import { countCalls } from '../../../bench/increment-cost.ts'
 import { createOutboxStore } from '../../../functions/alerts/outbox-store.ts'
 import { check } from '../../../functions/look/check.ts'
 import { createLookStore } from '../../../functions/problems/look-items.ts'
 import { pointersOf } from '../../../functions/problems/pointers.ts'
 import { createTableStore } from '../../../functions/state/tables/tables.aws.ts'
+import { countCalls } from '../../counted-calls.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { documentAt, IncrementTestbed } from '../worker/increment/increment-testbed.ts'
 
