@@ -30,7 +30,8 @@ afterAll(() => world.close())
 async function publish(): Promise<void> {
   await world.world.sync('CL')
   const entities = world.world.settings.entities
-  await runTask(comparisonOn(world.stores, Date.now), entities, readTask({ task: 'compare', entity: 'CL' }))
+  const comparison = comparisonOn(world.stores, Date.now, () => entities)
+  await runTask(comparison, entities, readTask({ task: 'compare', entity: 'CL' }))
 }
 
 const at = (Key: string) => ({ Bucket: world.stores.bucket, Key })

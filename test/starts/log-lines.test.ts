@@ -258,6 +258,7 @@ describe('the log line', () => {
         'attempt given up',
         'check',
         'publish',
+        'publish-set',
         'run ended',
         'step',
         'chain reset',
