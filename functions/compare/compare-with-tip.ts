@@ -1,6 +1,6 @@
 import { type ChangesLatest, chainSnapshotRun } from '../state/changes/changes-latest.ts'
 import { type Manifest, runPrefix } from '../state/snapshots/manifest.ts'
-import { publishSet } from './chain/publish.ts'
+import { publishSet, StillChecked } from './chain/publish.ts'
 import { type ComputedSet, computeSet, type RefusedSet } from './compute-set.ts'
 import type { CompareContext, CompareJob } from './context.ts'
 import { ComparisonFailed } from './failure.ts'
@@ -31,14 +31,17 @@ export async function compareWithTip(
     context.publisher.note({ entity, tip: chain.tip, note: { kind, runId } })
   // No increment moves the tip until the comparison has ended.
   if ((await note('comparing')).kind === 'outdated') return 'outdated'
-  let isPublished = false
+  let goesOn = false
   try {
     const result = await computeAndPublish(context, job, newer)
-    isPublished = result !== 'outdated' && result.status === 'published'
+    goesOn = result !== 'outdated' && result.status === 'published'
     return result
+  } catch (error) {
+    goesOn = error instanceof StillChecked
+    throw error
   } finally {
     // Without this note increments wait until the comparison's time is up.
-    if (!isPublished) await note('compared').catch(() => undefined)
+    if (!goesOn) await note('compared').catch(() => undefined)
   }
 }
 
@@ -61,12 +64,17 @@ async function computeAndPublish(
   const isAccepted = by !== undefined && review.kind !== 'none'
   context.checkTime()
   const manifest = isAccepted ? { ...computed.manifest, by } : computed.manifest
-  return publishSet(context, job, {
+  const result = await publishSet(context, job, {
     entity,
     runId,
     proposal: await context.changes.writeProposal(manifest, context.now()),
     ...(isAccepted && { accepted: { reviewed: review.kind, by } }),
   })
+  if (result === 'outdated' || result.status !== 'guarded') return result
+  const { request } = job
+  if (!request.acceptDeletes) throw new ComparisonFailed('other', result.reason)
+  // An item of 1.0.0 does not say that deletes are accepted, so a person reviews them.
+  return computeAndPublish(context, { ...job, request: { ...request, acceptDeletes: false } }, newer)
 }
 
 export function refusal(

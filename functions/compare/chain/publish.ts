@@ -8,15 +8,25 @@ import type { CompareContext, CompareJob } from '../context.ts'
 import { ComparisonFailed } from '../failure.ts'
 import { type ComparisonResult, describeSet } from '../result.ts'
 
+/** The publisher may still publish the set. */
+export class StillChecked extends ComparisonFailed {}
+
+/** The guard of the publisher refuses the set: its run was not started to accept the deletes. */
+interface Guarded {
+  readonly status: 'guarded'
+  readonly reason: string
+}
+
 /** Lets the publisher publish a set whose proposal is stored. `outdated`: another comparison or an increment moved the tip. */
 export async function publishSet(
   context: CompareContext,
   job: CompareJob,
   request: SetRequest,
-): Promise<ComparisonResult | 'outdated'> {
+): Promise<ComparisonResult | 'outdated' | Guarded> {
   const { entity, runId } = request
   for (let asked = request; ; asked = { entity, runId }) {
-    context.checkTime()
+    if (asked === request) context.checkTime()
+    else checkTimeLeft(context)
     const result = await context.publisher.publishSet(asked)
     switch (result.kind) {
       case 'published':
@@ -27,9 +37,20 @@ export async function publishSet(
       case 'comparing':
         return 'outdated'
       case 'refused':
+        return { status: 'guarded', reason: result.reason }
       case 'damaged':
         throw new ComparisonFailed('other', result.reason)
     }
+  }
+}
+
+function checkTimeLeft({ checkTime }: CompareContext): void {
+  try {
+    checkTime()
+  } catch (cause) {
+    const reason =
+      'The publisher has not ended its check of the set in time: its log has the reason. The next sync compares again.'
+    throw new StillChecked('other', reason, { cause })
   }
 }
 
@@ -48,7 +69,7 @@ export async function finishTip(
   if (!set || !isFullSet(set)) return undefined
   if (chain.announced) return { status: 'published', ...describeSet(set) }
   const result = await publishSet(context, job, { entity, runId: chain.tip })
-  return result === 'outdated' ? undefined : result
+  return result === 'outdated' || result.status === 'guarded' ? undefined : result
 }
 
 async function finishSet(
