@@ -6,7 +6,7 @@ import { notedWindow } from '../../../functions/publisher/check/set/window.ts'
 import { checkSet, type SetToCheck } from '../../../functions/publisher/check-set.ts'
 import type { ChangePart, ChangesManifest } from '../../../functions/state/changes/changes.ts'
 import type { IncrementEvidence, ProposedIncrement } from '../../../functions/state/changes/proposal.ts'
-import type { Exchange } from '../../../functions/upstream/recorded-exchange.ts'
+import type { Exchange, ReceivedResponse } from '../../../functions/upstream/recorded-exchange.ts'
 import { IncrementTestbed } from '../worker/increment/increment-testbed.ts'
 import { evidenceOf, publisherOf, rules } from './set-checks.ts'
 
@@ -276,6 +276,20 @@ describe('a proposed increment', () => {
     }
     expect(await refusal(different, ownRules)).toMatch(/no other scroll found the same ones/)
     expect(await refusal({ ...twice, evidence }, ownRules)).toMatch(/no other scroll found the same ones/)
+    const [response] = scroll?.end.received?.exchanges ?? []
+    const received = { ...scroll?.end.received, exchanges: [{ ...response, at: (response?.at ?? 0) + 1 }] }
+    const lasting = { ...scroll, end: { ...scroll?.end, received } }
+    const again = { ...twice, evidence: { ...evidence, scrolls: [lasting, lasting] } }
+    expect(await refusal(again, ownRules)).toMatch(/Scroll 2 of the window began before the one before it/)
+  })
+
+  it('may have a Date that an intermediary has repeated', async () => {
+    const { evidence } = proposed()
+    const { details } = evidence.clock as ReceivedResponse
+    const date = details?.headers['date'] ?? ''
+    const repeated = { ...evidence.clock, details: { ...details, headers: { date: `${date}, ${date}` } } }
+    const set = { ...proposed(), evidence: { ...evidence, clock: repeated } } as ProposedIncrement
+    await expect(check(set)).resolves.toMatchObject({ kind: 'checked' })
   })
 
   it.each([

@@ -42,7 +42,7 @@ const filterOf = ({ from, to }: Window) =>
  */
 export function checkWindow({ startedAt, window, last, snapshot, evidence, rules }: WindowToCheck): void {
   const { clock } = evidence
-  const date = 'status' in clock ? Date.parse(clock.details?.headers['date'] ?? '') : Number.NaN
+  const date = 'status' in clock ? readDate(clock.details?.headers['date']) : Number.NaN
   const iso = (time: number) => new Date(time).toISOString()
   const wrong = (what: string) => new Damaged(`The window from ${window.from} to ${window.to} ${what}.`)
   // The header has whole seconds.
@@ -62,6 +62,12 @@ export function checkWindow({ startedAt, window, last, snapshot, evidence, rules
     throw wrong(`begins after ${iso(begin)}, so that changes may be missing`)
 }
 
+/** Several intermediaries may each repeat the header. A date has a comma after the day of the week. */
+function readDate(text = ''): number {
+  const [first, ...others] = text.split(/(?<!\b[A-Z][a-z]+),/).map((one) => Date.parse(one))
+  return others.every((other) => other === first) ? (first ?? Number.NaN) : Number.NaN
+}
+
 /** The window that the chain notes. */
 export function notedWindow(
   { from, to }: Window,
@@ -76,6 +82,11 @@ export function proveWindow({ entity, window, snapshot, evidence, rules }: Windo
   const scrolls = evidence.scrolls.map((scroll) =>
     readScroll(scroll, { entity, where: filterOf(window), rules }),
   )
+  const overlapping = scrolls.findIndex(
+    ({ openedAt }, index) => openedAt < (scrolls[index - 1]?.endedAt ?? 0),
+  )
+  if (overlapping > 0)
+    throw new Damaged(`Scroll ${overlapping + 1} of the window began before the one before it had ended.`)
   const scroll = scrolls.at(-1)
   if (!scroll) throw new Damaged('The evidence of the increment has no scroll.')
   const { uniqueIds, total, suspect, end, largestPage } = scroll
@@ -110,6 +121,7 @@ function readScroll(
   }: { readonly entity: string; readonly where: string; readonly rules: IncrementRules },
 ) {
   const items = { pages: pages as readonly CommittedPage[], end: ended as CommittedEnd }
+  const times = [...pages, ended].flatMap(({ received }) => received?.exchanges.map(({ at }) => at) ?? [])
   const target = (pages[0] ?? ended).received?.request ?? ''
   const error = requestError({ target, entity, query: rules.query, where })
   if (error !== undefined) throw new Damaged(`The window was scrolled with another request: ${error}.`)
@@ -132,5 +144,6 @@ function readScroll(
     repeatsFirstPage: (ids) => 2 * ids.filter((id) => first.has(id)).length > ids.length,
   })
   const isSuspect = suspect || unknown.length > 0 || unknownOutcomes(items).length > 0
-  return { uniqueIds, idSum, total, largestPage, end, suspect: isSuspect }
+  const [openedAt, endedAt] = [times[0] ?? 0, times.at(-1) ?? 0]
+  return { uniqueIds, idSum, total, largestPage, end, suspect: isSuspect, openedAt, endedAt }
 }
