@@ -3,6 +3,7 @@ import { Damaged } from '../../functions/publisher/check/damage.ts'
 import {
   changesLatestKey,
   changesPrefix,
+  changesTableKey,
   setManifestKey,
   unpublishedKey,
 } from '../../functions/state/changes/change-keys.ts'
@@ -61,6 +62,7 @@ export async function checkTip(
   const key = changesLatestKey(entity)
   const isCompared = latest && settings && settings.changes !== false && !mayBeCompared(latest, now)
   const isExpected = sets.size > 0 || (isCompared && !(await examination.read(unpublishedKey(entity))))
+  const parts = (await examination.read(changesTableKey(entity)))?.toString() ?? ''
   return examination.object({
     key,
     neededBy: 'change-sets',
@@ -83,7 +85,11 @@ export async function checkTip(
       if (latest && chainSnapshotRun(chain) > latest.runId)
         throw new Damaged(`leads to ${chainSnapshotRun(chain)}; the published run is ${latest.runId}`)
       const next = [...sets.values()].find(
-        ({ set, isSettled }) => isSettled && set.base === tip && set.runId > tip,
+        ({ set, isSettled }) =>
+          isSettled &&
+          set.base === tip &&
+          set.runId > tip &&
+          set.parts.some(({ key }) => parts.includes(key)),
       )
       if (next && !reset) throw new Damaged(`does not list ${next.set.runId}, which continues the tip`)
       return chain

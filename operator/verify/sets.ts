@@ -77,6 +77,7 @@ export async function checkSets(
       windowEnds: sets.flatMap((one) => (one.kind === 'increment' ? one.to : [])),
       snapshot: snapshots.get(runOfManifestKey(set.snapshot)),
       baseSnapshot: base && snapshots.get(runOfManifestKey(base.snapshot)),
+      baseSha256: checked[index - 1]?.sha256,
     })
   }
   return withheld.length + own.size + older.length + delivered.size
@@ -96,6 +97,8 @@ interface SetFacts {
   /** The chain's snapshot after and before the set. */
   readonly snapshot: CountedSnapshot | undefined
   readonly baseSnapshot: CountedSnapshot | undefined
+  /** Of the manifest of the set before it. */
+  readonly baseSha256: string | undefined
 }
 
 async function checkOne(stored: StoredEntity, { runId, parts }: SetManifest, facts: SetFacts): Promise<void> {
@@ -183,7 +186,7 @@ async function readDelivered(
 async function compareAgain(
   stored: StoredEntity,
   set: FullSetManifest,
-  { base, snapshot, baseSnapshot }: SetFacts,
+  { base, snapshot, baseSnapshot, baseSha256 }: SetFacts,
 ): Promise<void> {
   const isComparable = set.kind === 'reset' || (baseSnapshot?.count && set.missedByIncrements === undefined)
   if (!snapshot?.count || !isComparable || set.by || base?.kind === 'increment') return
@@ -192,7 +195,8 @@ async function compareAgain(
   const reset = set.kind === 'reset' ? set.reason : null
   await checkSet(publisherOf(stored), {
     chain: { tip: set.base ?? '', sets: [], announced: true, reset, failures: null },
-    proposal: set,
+    // Sets of 1.0.0 do not have it.
+    proposal: set.kind === 'reset' || !baseSha256 ? set : { baseSha256, ...set },
     rules: { idField, query, ignore, maxDeletePercent: Number.POSITIVE_INFINITY, increments: undefined },
     reviewed: undefined,
   })
