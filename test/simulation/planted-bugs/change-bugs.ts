@@ -7,7 +7,7 @@ export const changeBugs = {
     file: 'functions/publisher/publish-set.ts',
     find: 'const { manifest } = result',
     replace: 'const manifest = { ...result.manifest, parts: [] }',
-    seed: 26,
+    seed: 35,
     showsIn: compares,
   },
   'cursor-too-new': {
@@ -26,20 +26,12 @@ export const changeBugs = {
     seed: 20,
     showsIn: (scenario) => compares(scenario) && scenario.increments === undefined,
   },
-  'deletes-accepted-for-every-run': {
-    breaks: 'deletes-guarded',
-    file: 'functions/publisher/publish-set.ts',
-    find: "run?.acceptDeletes || reviewed?.kind === 'set'",
-    replace: 'true',
-    seed: 95,
-    showsIn: compares,
-  },
   'listed-sets-cleaned-up': {
     breaks: 'sets-whole',
     file: 'functions/state/changes/change-chain.ts',
     find: 'run < chain.tip && run < oldest && !listed.has(run)',
     replace: 'run < chain.tip',
-    seed: 26,
+    seed: 35,
     showsIn: compares,
   },
 } as const satisfies Record<string, PlantedBug>

@@ -15,7 +15,7 @@ export const incrementBugs = {
     file: 'functions/worker/increment/select-records.ts',
     find: 'version.date < before.date',
     replace: 'version.date <= before.date',
-    seed: 72,
+    seed: 18,
     showsIn: hasIncrements,
   },
   'full-sync-waits-for-increments': {
@@ -23,7 +23,7 @@ export const incrementBugs = {
     file: 'functions/state/claim/decisions.ts',
     find: "claimant.for === 'snapshot' || isOwn",
     replace: 'isOwn',
-    seed: 3,
+    seed: 4,
     showsIn: hasIncrements,
   },
   'window-forgotten-by-full-sets': {
@@ -39,7 +39,7 @@ export const incrementBugs = {
     file: 'functions/worker/increment/session.ts',
     find: 'const scrollMs = 22 * 60_000',
     replace: 'const scrollMs = 22 * 3_600_000',
-    seed: 4,
+    seed: 2,
     showsIn: hasIncrements,
   },
   'pulled-without-what-is-over-a-snapshot': {
@@ -71,7 +71,7 @@ export const incrementBugs = {
     file: 'functions/publisher/publish-run.ts',
     find: 'checkPage((await objects.read(page.key))?.bytes, { page, idField, received: undefined })',
     replace: '',
-    seed: 13,
+    seed: 43,
     showsIn: hasAcceptances,
   },
   'coarse-index-is-an-ignored-filter': {
