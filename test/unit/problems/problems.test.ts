@@ -94,7 +94,8 @@ const away = (hours: number, change: object = {}) =>
   })
 
 it('names a platform that is away once, and not at the entities whose last run ended because of it', () => {
-  const entities = [away(2), away(1), factsOf()]
+  // A repeat fails too, and changes nothing.
+  const entities = [{ ...away(2), runs: [...away(1.5).runs, ...away(2).runs] }, away(1), factsOf()]
   expect(problemsOf({ entities, orphans: [], alertFailures: [], notWoken: [], now })).toEqual([
     {
       kind: 'platform-away',
