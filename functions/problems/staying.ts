@@ -1,3 +1,4 @@
+import type { EntitySettings } from '../runtime/settings.ts'
 import type { EntityFacts } from './facts.ts'
 import { isRunning } from './last-run.ts'
 import { type FoundProblem, nameOfProblem } from './problem.ts'
@@ -11,6 +12,22 @@ const isTriedAgain: Readonly<Partial<Record<string, (facts: EntityFacts) => bool
   'changes-failed': ({ chain }) => chain.kind === 'pending',
   'changes-erased': ({ chain }) => chain.kind === 'pending',
   'table-failed': ({ table }) => table.kind === 'pending',
+}
+
+type IsAskedFor = (settings: EntitySettings) => boolean
+const hasChanges: IsAskedFor = ({ changes }) => changes !== false
+const hasAudit: IsAskedFor = (settings) => hasChanges(settings) && settings.increments !== undefined
+
+/** The kinds that only the bucket shows, while the configuration asks for what they are about. */
+const isInBucket: Readonly<Partial<Record<string, IsAskedFor>>> = {
+  'unreadable-data': () => true,
+  'changes-refused': hasChanges,
+  'changes-failed': hasChanges,
+  'changes-erased': hasChanges,
+  'table-failed': ({ columns }) => columns !== undefined,
+  'schema-changed': ({ schemaReport }) => schemaReport,
+  'increments-missed': hasAudit,
+  'increments-invisible': hasAudit,
 }
 
 /** Every problem that is open, as the facts and the last look show it. */
@@ -32,8 +49,8 @@ function staying(found: readonly FoundProblem[], { entities, unread, last }: Rea
     const facts = entities.find(({ settings }) => settings.name === entity)
     // What is not configured has only problems of its data.
     if (!facts) return isUnread.has(undefined) && orphanKinds.has(kind)
-    if (isUnread.has(entity) || facts.unreadable) return true
-    return isTriedAgain[kind]?.(facts) === true
+    const isUnknown = isUnread.has(entity) || facts.unreadable !== undefined
+    return (isUnknown && isInBucket[kind]?.(facts.settings)) || isTriedAgain[kind]?.(facts) === true
   }
   return last.problems.map(({ id: _id, ...problem }) => problem).filter(stays)
 }

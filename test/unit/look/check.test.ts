@@ -127,19 +127,19 @@ test('a look keeps what the last one found of an entity that cannot be read, and
   state.now = Date.parse('2026-03-01T12:00:00Z')
   await check(context)
   state.now = Date.parse('2026-03-01T13:00:00Z')
-  const stale = {
-    kind: 'stale',
+  const failed = {
+    kind: 'changes-failed',
     level: 'problem',
     entity: 'A',
     since,
-    evidence: 'Old.',
+    evidence: 'Full.',
     action: 'Sync.',
-    id: 'stale/A',
+    id: 'changes-failed/A',
   } as const
   const last = await looks.readWholeLook(['A', 'B', 'C'])
   await looks.writeLook({
     ...last,
-    problems: [...last.problems, stale],
+    problems: [...last.problems, failed],
     problemsAt: since,
     last,
   })
@@ -150,7 +150,7 @@ test('a look keeps what the last one found of an entity that cannot be read, and
   )
   const look = await looks.readLook(['A', 'B', 'C'])
   expect(look.problemsAt).toBe('2026-03-01T13:00:00.000Z')
-  expect(look.problems).toContainEqual(stale)
+  expect(look.problems).toContainEqual(failed)
   expect(look.problems.filter(({ entity }) => entity === 'B')).toHaveLength(1)
 })
 

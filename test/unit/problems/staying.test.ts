@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import { openProblems } from '../../../functions/problems/staying.ts'
+import { UnreadableObject } from '../../../functions/state/unreadable-object.ts'
+import { type FactsChange, factsOf, hoursAgo, now } from './facts-of.ts'
+
+/** The problems of an entity of which the last look found one of this kind. */
+function openAfter(kind: string, change: FactsChange, unread: readonly { entity: string }[] = []) {
+  const before = { kind, level: 'problem', entity: 'CL', since: hoursAgo(3), id: 'id' } as const
+  const problems = [{ ...before, evidence: 'Why.', action: 'Act.' }]
+  return openProblems({
+    entities: [factsOf(change)],
+    orphans: [],
+    alertFailures: [],
+    notWoken: [],
+    now,
+    unread: unread.map((one) => ({ ...one, failure: new Error('S3 is away.') })),
+    last: { problems, announced: problems, problemsAt: hoursAgo(0), entities: ['CL'] },
+  })
+}
+const kindsAfter = (...args: Parameters<typeof openAfter>) => openAfter(...args).map(({ kind }) => kind)
+
+const increments = { schedule: 'rate(5 minutes)', lookbackMinutes: 60 }
+const columns = ['id'] as never
+it.each<[kind: string, settings: NonNullable<FactsChange['settings']>, without: FactsChange['settings']]>([
+  ['changes-refused', {}, { changes: false }],
+  ['changes-failed', {}, { changes: false }],
+  ['changes-erased', {}, { changes: false }],
+  ['table-failed', { columns }, {}],
+  ['schema-changed', { schemaReport: true }, {}],
+  ['increments-missed', { increments }, { increments: undefined }],
+  ['increments-invisible', { increments }, { increments, changes: false }],
+])('%s stays open while the bucket cannot be read, if it is configured', (...[kind, settings, without]) => {
+  const unreadable = new UnreadableObject('changes/CL/latest.json', 'is not JSON')
+  expect(kindsAfter(kind, { settings }, [{ entity: 'CL' }])).toContain(kind)
+  expect(kindsAfter(kind, { settings, unreadable })).toContain(kind)
+  expect(kindsAfter(kind, { settings: without ?? {} }, [{ entity: 'CL' }])).not.toContain(kind)
+})
+
+it('what an unreadable object hides stays unknown while the bucket cannot be read', () => {
+  expect(kindsAfter('unreadable-data', {}, [{ entity: 'CL' }])).toEqual(['unreadable-data'])
+})
+
+it.each(['paused', 'stale', 'run-failed', 'credentials', 'documents-without-id', 'erasure-waits'])(
+  '%s is over although the bucket cannot be read, which does not show it',
+  (kind) => expect(kindsAfter(kind, {}, [{ entity: 'CL' }])).toEqual([]),
+)
