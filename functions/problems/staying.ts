@@ -1,13 +1,15 @@
 import type { EntitySettings } from '../runtime/settings.ts'
 import type { EntityFacts } from './facts.ts'
-import { isRunning } from './last-run.ts'
+import { isStale, snapshotFreshness } from './freshness.ts'
+import { lastRunOf } from './last-run.ts'
 import { type FoundProblem, nameOfProblem } from './problem.ts'
 import { inOrder, orphanKinds, problemsOf } from './problems.ts'
 import type { ReadFacts } from './read-facts.ts'
 
-/** Whether what a problem reports is in progress again. */
-const isTriedAgain: Readonly<Partial<Record<string, (facts: EntityFacts) => boolean>>> = {
-  'no-snapshot': (facts) => facts.settings.enabled && !facts.state.latest && isRunning(facts),
+/** Whether what a problem reports still holds, or is in progress again. Another run that ends badly does not resolve it. */
+const lasts: Readonly<Partial<Record<string, (facts: EntityFacts) => boolean>>> = {
+  stale: (facts) => facts.state.latest !== undefined && isStale(snapshotFreshness(facts), facts.now),
+  'no-snapshot': (facts) => facts.settings.enabled && !facts.state.latest && lastRunOf(facts).kind !== 'away',
   'changes-refused': ({ chain }) => chain.kind === 'pending',
   'changes-failed': ({ chain }) => chain.kind === 'pending',
   'changes-erased': ({ chain }) => chain.kind === 'pending',
@@ -50,7 +52,7 @@ function staying(found: readonly FoundProblem[], { entities, unread, last }: Rea
     // What is not configured has only problems of its data.
     if (!facts) return isUnread.has(undefined) && orphanKinds.has(kind)
     const isUnknown = isUnread.has(entity) || facts.unreadable !== undefined
-    return (isUnknown && isInBucket[kind]?.(facts.settings)) || isTriedAgain[kind]?.(facts) === true
+    return (isUnknown && isInBucket[kind]?.(facts.settings)) || lasts[kind]?.(facts) === true
   }
   return last.problems.map(({ id: _id, ...problem }) => problem).filter(stays)
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { openProblems } from '../../../functions/problems/staying.ts'
 import { UnreadableObject } from '../../../functions/state/unreadable-object.ts'
-import { type FactsChange, factsOf, hoursAgo, now } from './facts-of.ts'
+import { type FactsChange, factsOf, hoursAgo, inProgress, latest, now, run, unpublished } from './facts-of.ts'
 
 /** The problems of an entity of which the last look found one of this kind. */
 function openAfter(kind: string, change: FactsChange, unread: readonly { entity: string }[] = []) {
@@ -43,4 +43,24 @@ it('what an unreadable object hides stays unknown while the bucket cannot be rea
 it.each(['paused', 'stale', 'run-failed', 'credentials', 'documents-without-id', 'erasure-waits'])(
   '%s is over although the bucket cannot be read, which does not show it',
   (kind) => expect(kindsAfter(kind, {}, [{ entity: 'CL' }])).toEqual([]),
+)
+
+const old = { latest: { ...latest, publishedAt: hoursAgo(13) } }
+const rejected = { cause: 'credentials' }
+const away = { cause: 'platform-away' }
+it.each<[kind: string, what: string, change: FactsChange, isOpen: boolean]>([
+  ['stale', 'a run failed', { state: old, runs: [run('failed', 1)] }, true],
+  ['stale', 'a run was refused', { state: old, runs: [run('refused', 1)] }, true],
+  ['stale', 'the credentials were rejected', { state: old, runs: [run('failed', 1, rejected)] }, true],
+  ['stale', 'the entity was disabled', { state: old, settings: { enabled: false } }, false],
+  ['stale', 'a run published', { runs: [run('published', 1)] }, false],
+  ['no-snapshot', 'a run is in progress', { ...unpublished, runs: inProgress().runs ?? [] }, true],
+  ['no-snapshot', 'a run was refused', { ...unpublished, runs: [run('refused', 1)] }, true],
+  ['no-snapshot', 'a run was rejected', { ...unpublished, runs: [run('failed', 1, rejected)] }, true],
+  // It is in the problem of the deployment.
+  ['no-snapshot', 'the platform was away', { ...unpublished, runs: [run('failed', 1, away)] }, false],
+  ['no-snapshot', 'the entity was disabled', { ...unpublished, settings: { enabled: false } }, false],
+  ['no-snapshot', 'a run published', { runs: [run('published', 1)] }, false],
+])('of %s, after %s, an open problem stays open until its cause has gone', (...[kind, , change, isOpen]) =>
+  expect(kindsAfter(kind, change).includes(kind)).toBe(isOpen),
 )
