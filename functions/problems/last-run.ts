@@ -25,8 +25,13 @@ const uncounted: ReadonlySet<SnapshotRun['status']> = new Set([...activeStatuses
 const isCounted = (run: EndedRun) =>
   !uncounted.has(run.status) || (run.status === 'skipped' && run.cause === 'credentials')
 
+const isEnd = (run: SnapshotRun): run is EndedRun => hasEnded(run) && isCounted(run)
+
+/** Whether a run is read that counts. Others may have ended since, and its item expires. */
+export const isEndKnown = ({ runs }: Pick<EntityFacts, 'runs'>): boolean => runs.some(isEnd)
+
 export function lastRunOf({ runs, state }: Pick<EntityFacts, 'runs' | 'state'>): LastRun {
-  const ended = runs.filter((run): run is EndedRun => hasEnded(run) && isCounted(run))
+  const ended = runs.filter(isEnd)
   const [last] = ended
   if (!last || last.status === 'published') return { kind: 'fine' }
   const kind = kindOf(last)

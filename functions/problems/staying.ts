@@ -1,7 +1,7 @@
 import type { EntitySettings } from '../runtime/settings.ts'
 import type { EntityFacts } from './facts.ts'
 import { isStale, snapshotFreshness } from './freshness.ts'
-import { lastRunOf } from './last-run.ts'
+import { isEndKnown, lastRunOf } from './last-run.ts'
 import { type FoundProblem, nameOfProblem } from './problem.ts'
 import { inOrder, orphanKinds, problemsOf } from './problems.ts'
 import type { ReadFacts } from './read-facts.ts'
@@ -15,6 +15,12 @@ const lasts: Readonly<Partial<Record<string, (facts: EntityFacts) => boolean>>> 
   'changes-erased': ({ chain }) => chain.kind === 'pending',
   'table-failed': ({ table }) => table.kind === 'pending',
 }
+
+/** Those that name how the last run ended. */
+const ofLastRun: ReadonlySet<string> = new Set(['run-failed', 'run-refused', 'credentials'])
+const publishedAt = ({ state }: EntityFacts) => state.latest?.publishedAt ?? ''
+const hasFailedUnknown = (facts: EntityFacts) =>
+  !isEndKnown(facts) && (facts.state.failedSince ?? '') > publishedAt(facts)
 
 type IsAskedFor = (settings: EntitySettings) => boolean
 const hasChanges: IsAskedFor = ({ changes }) => changes !== false
@@ -47,10 +53,12 @@ function staying(found: readonly FoundProblem[], { entities, unread, last }: Rea
   const isUnread = new Set(unread.map(({ entity }) => entity))
   const stays = (problem: FoundProblem) => {
     const { kind, entity } = problem
-    if (entity === undefined || names.has(nameOfProblem(problem))) return false
+    if (names.has(nameOfProblem(problem))) return false
+    if (entity === undefined) return kind === 'platform-away' && entities.some(hasFailedUnknown)
     const facts = entities.find(({ settings }) => settings.name === entity)
     // What is not configured has only problems of its data.
     if (!facts) return isUnread.has(undefined) && orphanKinds.has(kind)
+    if (ofLastRun.has(kind)) return !isEndKnown(facts) && publishedAt(facts) <= (problem.since ?? '')
     const isUnknown = isUnread.has(entity) || facts.unreadable !== undefined
     return (isUnknown && isInBucket[kind]?.(facts.settings)) || lasts[kind]?.(facts) === true
   }

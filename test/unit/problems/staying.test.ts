@@ -5,8 +5,9 @@ import { type FactsChange, factsOf, hoursAgo, inProgress, latest, now, run, unpu
 
 /** The problems of an entity of which the last look found one of this kind. */
 function openAfter(kind: string, change: FactsChange, unread: readonly { entity: string }[] = []) {
-  const before = { kind, level: 'problem', entity: 'CL', since: hoursAgo(3), id: 'id' } as const
-  const problems = [{ ...before, evidence: 'Why.', action: 'Act.' }]
+  const before = { kind, level: 'problem', since: hoursAgo(3), id: 'id' } as const
+  const of = kind === 'platform-away' ? {} : { entity: 'CL' }
+  const problems = [{ ...before, ...of, evidence: 'Why.', action: 'Act.' }]
   return openProblems({
     entities: [factsOf(change)],
     orphans: [],
@@ -40,7 +41,7 @@ it('what an unreadable object hides stays unknown while the bucket cannot be rea
   expect(kindsAfter('unreadable-data', {}, [{ entity: 'CL' }])).toEqual(['unreadable-data'])
 })
 
-it.each(['paused', 'stale', 'run-failed', 'credentials', 'documents-without-id', 'erasure-waits'])(
+it.each(['paused', 'stale', 'documents-without-id', 'erasure-waits'])(
   '%s is over although the bucket cannot be read, which does not show it',
   (kind) => expect(kindsAfter(kind, {}, [{ entity: 'CL' }])).toEqual([]),
 )
@@ -63,4 +64,19 @@ it.each<[kind: string, what: string, change: FactsChange, isOpen: boolean]>([
   ['no-snapshot', 'a run published', { runs: [run('published', 1)] }, false],
 ])('of %s, after %s, an open problem stays open until its cause has gone', (...[kind, , change, isOpen]) =>
   expect(kindsAfter(kind, change).includes(kind)).toBe(isOpen),
+)
+
+const cancelled = { runs: [run('cancelled', 0), run('cancelled', 1), run('skipped', 2)] }
+const afterFailure = { latest, failedSince: hoursAgo(3) }
+const republished = { latest: { ...latest, publishedAt: hoursAgo(1) } }
+it.each(['run-failed', 'run-refused', 'credentials', 'platform-away'])(
+  '%s stays open when its run is not read any more, until another one counts or publishes',
+  (kind) => {
+    for (const change of [cancelled, { runs: [] }])
+      expect(kindsAfter(kind, { ...change, state: afterFailure })).toEqual([kind])
+    expect(kindsAfter(kind, { ...cancelled, state: republished })).toEqual([])
+    expect(kindsAfter(kind, { runs: [...cancelled.runs, run('published', 3)], state: afterFailure })).toEqual(
+      [],
+    )
+  },
 )
