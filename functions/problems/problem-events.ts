@@ -19,9 +19,7 @@ export function opened(
   at: string,
 ): OpenProblem {
   const same = last.problems.find((one) => isSameProblem(one, problem))
-  // It began when it was first known to, also if the state shows only when it was last tried again.
-  const found = same ? same.since : last.problemsAt && at
-  const [since = null] = [problem.since, found].flatMap((time) => time ?? []).toSorted()
+  const since = problem.since ?? (same ? same.since : last.problemsAt && at)
   const id = same?.id ?? [problem.kind, problem.entity, at].filter(Boolean).join('/')
   return { ...withoutStep(problem), since, id }
 }

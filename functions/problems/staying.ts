@@ -40,7 +40,12 @@ const isInBucket: Readonly<Partial<Record<string, IsAskedFor>>> = {
 
 /** Every problem that is open, as the facts and the last look show it. */
 export function openProblems(facts: ReadFacts): FoundProblem[] {
-  const found = problemsOf(facts)
+  const before = new Map(facts.last.problems.map((problem) => [nameOfProblem(problem), problem.since]))
+  const found = problemsOf(facts).map((problem) => {
+    // It began when it was first known to, also if the state shows only when it was last tried again.
+    const known = [problem.since, before.get(nameOfProblem(problem))].flatMap((time) => time ?? [])
+    return { ...problem, since: known.toSorted()[0] ?? null }
+  })
   return inOrder([...found, ...staying(found, facts)])
 }
 

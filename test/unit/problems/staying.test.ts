@@ -80,3 +80,14 @@ it.each(['run-failed', 'run-refused', 'credentials', 'platform-away'])(
     )
   },
 )
+
+it.each([
+  ['earlier', 5, 5],
+  ['later', 1, 3],
+])(
+  'a problem that the facts show began %s than the last look knew is shown since the first',
+  (...[, failed, since]) =>
+    expect(openAfter('run-failed', { runs: [run('failed', failed)] })).toMatchObject([
+      { since: hoursAgo(since) },
+    ]),
+)
