@@ -1,3 +1,4 @@
+import { hourMs } from '../runtime/durations.ts'
 import { isSnapshotLease } from '../state/lease.ts'
 import {
   activeStatuses,
@@ -77,5 +78,6 @@ export function isRunning({
 }: Pick<EntityFacts, 'runs' | 'state' | 'now'>): boolean {
   if (!isSnapshotLease(lease)) return false
   const run = runs.find(({ runId }) => runId === lease.runId)
-  return run ? !hasEnded(run) : lease.until > now
+  // The execution of a run whose lease expired so long ago is gone. Until then, it may start another worker.
+  return run ? !hasEnded(run) && lease.until > now - 2 * hourMs : lease.until > now
 }

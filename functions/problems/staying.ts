@@ -40,11 +40,14 @@ const isInBucket: Readonly<Partial<Record<string, IsAskedFor>>> = {
 
 /** Every problem that is open, as the facts and the last look show it. */
 export function openProblems(facts: ReadFacts): FoundProblem[] {
-  const before = new Map(facts.last.problems.map((problem) => [nameOfProblem(problem), problem.since]))
+  const before = new Map(facts.last.problems.map((problem) => [nameOfProblem(problem), problem]))
   const found = problemsOf(facts).map((problem) => {
     // It began when it was first known to, also if the state shows only when it was last tried again.
-    const known = [problem.since, before.get(nameOfProblem(problem))].flatMap((time) => time ?? [])
-    return { ...problem, since: known.toSorted()[0] ?? null }
+    const same = before.get(nameOfProblem(problem))
+    const [since = null] = [problem.since, same?.since].flatMap((time) => time ?? []).toSorted()
+    // A full sync prevents increments that have become too old for another reason.
+    const isStill = problem.kind === 'increments-stale' && same?.level === 'problem'
+    return { ...problem, since, ...(isStill && { level: 'problem' as const }) }
   })
   return inOrder([...found, ...staying(found, facts)])
 }

@@ -1,7 +1,17 @@
 import { expect, it } from 'vitest'
 import { openProblems } from '../../../functions/problems/staying.ts'
 import { UnreadableObject } from '../../../functions/state/unreadable-object.ts'
-import { type FactsChange, factsOf, hoursAgo, inProgress, latest, now, run, unpublished } from './facts-of.ts'
+import {
+  type FactsChange,
+  factsOf,
+  hoursAgo,
+  inProgress,
+  latest,
+  now,
+  run,
+  runIdAt,
+  unpublished,
+} from './facts-of.ts'
 
 /** The problems of an entity of which the last look found one of this kind. */
 function openAfter(kind: string, change: FactsChange, unread: readonly { entity: string }[] = []) {
@@ -91,3 +101,16 @@ it.each([
       { since: hoursAgo(since) },
     ]),
 )
+
+it('increments stay a problem while a full sync prevents them', () => {
+  const window = { from: hoursAgo(3), to: hoursAgo(2) }
+  const last = { runId: 'i', status: 'published', reason: null, endedAt: hoursAgo(2) } as const
+  const lease = { runId: runIdAt(1), worker: 'w', until: now, handedOff: false, direct: false }
+  const runs = [run('running', 1, { endedAt: undefined })]
+  const state = { latest, lease, increments: { window, last, records: {} } }
+  const change = { settings: { increments }, runs, state }
+  expect(openAfter('increments-stale', change)).toMatchObject([
+    { kind: 'increments-stale', level: 'problem' },
+  ])
+  expect(openAfter('paused', change)).toMatchObject([{ kind: 'increments-stale', level: 'note' }])
+})
