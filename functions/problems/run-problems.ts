@@ -63,7 +63,7 @@ export function rejectedCredentials(facts: EntityFacts): Found | undefined {
     level: 'problem',
     since,
     evidence: `Run ${run.runId} of ${facts.settings.name} ${isSkipped ? 'was skipped' : 'failed'}: ${why}${repeatedText(count)}`,
-    ...credentialsFix,
+    ...credentialsFix(facts),
   }
 }
 

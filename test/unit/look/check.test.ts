@@ -30,6 +30,7 @@ function testbed() {
   const context: CheckContext = {
     checkPointers: async () => undefined,
     settings: {
+      credentials: {},
       entities: ['A', 'B', 'C'].map((name) =>
         entityNamed(name, { schedule: 'rate(2 hours)', enabled: name !== 'C' }),
       ),
@@ -268,7 +269,10 @@ test('what concerns an entity that was removed is over, and what concerns its da
   await check(context)
   state.orphans = ['B']
   events.length = 0
-  await check({ ...context, settings: { entities: [entityNamed('A', { schedule: 'rate(2 hours)' })] } })
+  await check({
+    ...context,
+    settings: { ...context.settings, entities: [entityNamed('A', { schedule: 'rate(2 hours)' })] },
+  })
   expect(events.map(({ type, detail }) => `${type} ${detail.kind} ${detail.entity}`)).toEqual([
     'Problem Resolved no-snapshot B',
     'Problem Resolved orphaned-data X',

@@ -303,6 +303,7 @@ function deployment() {
       settings: {
         entities: [entityNamed('CL', { schedule: 'rate(6 hours)', ...stored.settings })],
         eraseWithinDays,
+        credentials: {},
       },
       state: {
         readEntities: async () => [

@@ -274,6 +274,11 @@ it.each<[name: string, change: FactsChange, problem: object]>([
     },
   ],
   [
+    'rejected credentials with the area of the secret where areas have their own',
+    { runs: [run('failed', 1, rejected)], credentialsArea: 'documents' },
+    { kind: 'credentials', command: 'credentials set --area documents' },
+  ],
+  [
     'a limit that may be rejected credentials, with what the platform said',
     { runs: [run('failed', 1, { documents: 0, faults: { 'rate-limit': 9 }, cause: 'credentials' })] },
     {

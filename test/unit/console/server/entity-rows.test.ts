@@ -43,7 +43,7 @@ function rowsOf(names: readonly string[], change: object = {}, { settings = {}, 
       },
     },
     look: {
-      settings: { entities },
+      settings: { entities, credentials: {} },
       checkPointers: async () => undefined,
       state: {
         readEntities: async (names) =>
