@@ -66,7 +66,8 @@ function testbed() {
       },
     },
     publishEvent: async (event) => {
-      if (state.unsent) throw new Error('EventBridge is away.')
+      if (state.unsent)
+        throw new Error('Denied: arn:aws:sts::111122223333:role/x may not call events:PutEvents.')
       events.push(event)
     },
     alerts: {
@@ -187,7 +188,9 @@ test('a look whose events cannot be sent tells everybody else, and a later one s
   await check(context)
   // Also that they cannot be sent.
   expect(told().slice(1)).toEqual([['opened alert-failed']])
-  expect(mails.at(-1)?.text).toContain('the default event bus was not delivered. EventBridge is away.')
+  expect(mails.at(-1)?.text).toContain(
+    'the default event bus was not delivered. Denied: [redacted] may not call events:PutEvents.',
+  )
   state.orphans = []
   await check(context)
   expect(told().slice(2)).toEqual([['resolved orphaned-data']])
