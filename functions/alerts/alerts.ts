@@ -1,4 +1,5 @@
 import type { AlertFailure } from '../problems/look-items.ts'
+import { reasonOf } from '../runtime/format.ts'
 import { describeError, type Log } from '../runtime/log.ts'
 import { metricFields } from '../runtime/metrics.ts'
 import type { AlertSettings, AlertType } from '../runtime/settings.ts'
@@ -111,7 +112,7 @@ async function deliver(context: AlertContext, receiver: Receiver, outbox: Outbox
     else await send(context, receiver, bodyOf(receiver.type, report))
   } catch (error) {
     log('ERROR', 'alert not delivered', { ...fields, error: describeError(error), ...failureMetric() })
-    const failed = notDelivered(outbox, error instanceof Error ? error.message : String(error), now())
+    const failed = notDelivered(outbox, reasonOf(error), now())
     if (hasNumbers(outbox)) return toldInNumbers(failed)
     return error instanceof ContentRefused && receiver.type !== 'topic'
       ? deliverNumbers(context, receiver, { report, failed })

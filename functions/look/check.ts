@@ -14,6 +14,7 @@ import {
   withoutSchedules,
 } from '../problems/read-facts.ts'
 import { openProblems } from '../problems/staying.ts'
+import { reasonOf } from '../runtime/format.ts'
 import { describeError, type Log } from '../runtime/log.ts'
 import { mapPooled } from '../runtime/map-pooled.ts'
 import { metricFields } from '../runtime/metrics.ts'
@@ -108,7 +109,7 @@ async function announce(
   } catch (error) {
     log('ERROR', 'event not sent', { error: describeError(error), ...metricFields({ EventsNotSent: 1 }) })
     const since = before.find(({ receiver }) => receiver === eventBus)?.since ?? look.problemsAt ?? ''
-    return [{ receiver: eventBus, since, reason: error instanceof Error ? error.message : String(error) }]
+    return [{ receiver: eventBus, since, reason: reasonOf(error) }]
   }
   if (!isDeepStrictEqual(look.announced, look.problems))
     await looks.writeLook({ ...look, announced: look.problems, last: look })

@@ -43,7 +43,10 @@ function rowOf({ path: written, query, responseHeaders: own, ...rest }: Configur
     responseHeaders: [...new Set([...responseHeaders, 'etag', 'last-modified', ...own])],
     body: 'none',
     repeatable: 'safe',
-    withoutResponse: 'Request less with the parameters of this endpoint, or read it on the platform.',
+    withoutResponse:
+      query.length === 0
+        ? `Read it ${onPlatform}.`
+        : `Request less with the parameters of this endpoint, or read it ${onPlatform}.`,
   }
 }
 

@@ -1,3 +1,4 @@
+import { hourMs } from '../runtime/durations.ts'
 import { isSnapshotLease } from '../state/lease.ts'
 import {
   activeStatuses,
@@ -25,8 +26,13 @@ const uncounted: ReadonlySet<SnapshotRun['status']> = new Set([...activeStatuses
 const isCounted = (run: EndedRun) =>
   !uncounted.has(run.status) || (run.status === 'skipped' && run.cause === 'credentials')
 
+const isEnd = (run: SnapshotRun): run is EndedRun => hasEnded(run) && isCounted(run)
+
+/** Whether a run is read that counts. Others may have ended since, and its item expires. */
+export const isEndKnown = ({ runs }: Pick<EntityFacts, 'runs'>): boolean => runs.some(isEnd)
+
 export function lastRunOf({ runs, state }: Pick<EntityFacts, 'runs' | 'state'>): LastRun {
-  const ended = runs.filter((run): run is EndedRun => hasEnded(run) && isCounted(run))
+  const ended = runs.filter(isEnd)
   const [last] = ended
   if (!last || last.status === 'published') return { kind: 'fine' }
   const kind = kindOf(last)
@@ -72,5 +78,6 @@ export function isRunning({
 }: Pick<EntityFacts, 'runs' | 'state' | 'now'>): boolean {
   if (!isSnapshotLease(lease)) return false
   const run = runs.find(({ runId }) => runId === lease.runId)
-  return run ? !hasEnded(run) : lease.until > now
+  // The execution of a run whose lease expired so long ago is gone. Until then, it may start another worker.
+  return run ? !hasEnded(run) && lease.until > now - 2 * hourMs : lease.until > now
 }

@@ -1,5 +1,5 @@
 import type { EntitySettings } from '../runtime/settings.ts'
-import { changesLatestKey, setManifestKey } from '../state/changes/change-keys.ts'
+import { changesLatestKey, runOfPart, setManifestKey } from '../state/changes/change-keys.ts'
 import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
 import type { ChangesLatest } from '../state/changes/changes-latest.ts'
 import { type Latest, latestKey, manifestKey } from '../state/snapshots/manifest.ts'
@@ -13,7 +13,7 @@ import { UnreadableObject } from '../state/unreadable-object.ts'
 export interface PointersContext {
   readonly state: Pick<StateStore, 'readRuns'>
   readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'readManifest'>
-  readonly changes: Pick<ChangeSetStore, 'readManifest' | 'listKeys'>
+  readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readManifest' | 'listKeys'>
   readonly tables: Pick<TableStore, 'readJson' | 'listData'>
 }
 
@@ -58,7 +58,7 @@ async function checkSnapshot(
 
 async function checkChain(
   { changes }: PointersContext,
-  { settings: { name: entity, changes: isCompared }, chain }: Followed,
+  { settings: { name: entity, changes: isCompared }, latest, chain }: Followed,
 ): Promise<void> {
   if (isCompared === false || chain?.reset) return
   if (chain) {
@@ -66,9 +66,12 @@ async function checkChain(
     if (!last || (await changes.readManifest(entity, last.runId))) return
     throw new UnreadableObject(setManifestKey(entity, last.runId), 'does not exist')
   }
-  // Its sets remain where only the list was deleted.
-  for await (const key of changes.listKeys(entity))
-    if (key.endsWith('/manifest.json')) throw new UnreadableObject(changesLatestKey(entity), 'does not exist')
+  // Its sets remain where only the list was deleted. The first comparison stores its manifest before the list.
+  for await (const key of changes.listKeys(entity)) {
+    if (!key.endsWith('/manifest.json') || runOfPart(key) >= latest.runId) continue
+    if (await changes.readLatest(entity)) return
+    throw new UnreadableObject(changesLatestKey(entity), 'does not exist')
+  }
 }
 
 /** What matters here of the metadata of a table (Iceberg specification, "Table Metadata Fields"). */

@@ -54,7 +54,6 @@ const problemTable = {
       evidence: (count) => `The platform rejected the credentials in the last runs of ${count} entities`,
       action:
         'Store an app key and app token that may read these entities: this offers to sync them. If they have been stored since, only sync them.',
-      step: { kind: 'set-credentials', area: 'all' },
     },
   },
   'encryption-key': {},

@@ -17,7 +17,7 @@ import { readTable } from './table-state.ts'
 
 /** What a look at entities reads. */
 export interface EntityLookContext {
-  readonly settings: Pick<Settings, 'entities' | 'eraseWithinDays'>
+  readonly settings: Pick<Settings, 'entities' | 'eraseWithinDays' | 'credentials'>
   readonly state: Pick<StateStore, 'readEntities' | 'readRuns'>
   readonly looks: Pick<LookStore, 'readWatched'>
   readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readRefused' | 'readUnpublished' | 'readManifest'>
@@ -109,6 +109,7 @@ export async function readEntities(
 ): Promise<Omit<ReadFacts, 'orphans' | 'alertFailures' | 'notWoken' | 'last'>> {
   const { state, looks, now, settings } = context
   const { eraseWithinDays } = settings
+  const credentialsArea = Object.keys(settings.credentials).length > 0 ? 'documents' : 'all'
   const [states, watched] = await Promise.all([
     state.readEntities(list.map(({ name }) => name)),
     looks.readWatched(),
@@ -132,6 +133,7 @@ export async function readEntities(
         watched: watchedOf(watched, name),
         schedules: context.schedulesOf(entity.settings),
         eraseWithinDays,
+        credentialsArea,
         now: time,
       }
     }),

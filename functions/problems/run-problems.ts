@@ -63,7 +63,7 @@ export function rejectedCredentials(facts: EntityFacts): Found | undefined {
     level: 'problem',
     since,
     evidence: `Run ${run.runId} of ${facts.settings.name} ${isSkipped ? 'was skipped' : 'failed'}: ${why}${repeatedText(count)}`,
-    ...credentialsFix,
+    ...credentialsFix(facts),
   }
 }
 
@@ -103,7 +103,7 @@ export function platformAway(entities: readonly EntityFacts[]): Found | undefine
     const last = lastRunOf(facts)
     if (last.kind !== 'away') return []
     const isAhead = latestStart(facts, last.run.runId) !== undefined
-    const isNote = last.count === 1 && facts.state.latest && isAhead && !isOld(facts)
+    const isNote = facts.state.latest && isAhead && !isOld(facts)
     return [{ ...last, name: facts.settings.name, isAhead, isNote }]
   })
   const [first] = away.toSorted((one, other) => one.since.localeCompare(other.since))

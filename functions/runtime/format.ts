@@ -66,3 +66,10 @@ export const beginning = (text: string, characters: number) =>
 /** The beginning of a text that is longer than this many characters. */
 export const shortened = (text: string, maxCharacters: number) =>
   text.length > maxCharacters ? `${beginning(text, maxCharacters - 1)}…` : text
+
+/** For receivers outside of the account. The log has the whole text. */
+export const withoutArns = (text: string): string => text.replaceAll(/\barn:[^\s"',;)]+/g, '[redacted]')
+
+/** Why something failed, for them. */
+export const reasonOf = (error: unknown): string =>
+  withoutArns(error instanceof Error ? error.message : String(error))

@@ -29,7 +29,7 @@ export function allowedQuery(
     .map(readPair)
   for (const pair of pairs) {
     checkName(pair.name, entry)
-    checkValue(pair)
+    checkValue(pair, entry)
   }
   checkAccount(pairs, entry, account)
   if (entry.nextPage) checkPaging(pairs)
@@ -85,28 +85,39 @@ function decode(text: string): string {
 }
 
 /** Names that need not be listed, for messages. */
-const others = { none: [], fields: ['field names as filters'], any: ['any but X-Amz-… and credentials'] }
+const others = {
+  none: [],
+  fields: ['field names as filters'],
+  any: ['any but X-Amz-…, credentials and names with control characters'],
+}
 
 function checkName(name: string, { query, otherQuery }: QueryEntry): void {
   if (name === '') refuseParameter(name, 'A query parameter has no name. Remove it, or write name=value.')
   if (name === accountQuery || query.includes(name)) return
   if (otherQuery !== 'none' && new RegExp(otherQueryPatterns[otherQuery], 'u').test(name)) return
   if (otherQuery !== 'none' && name === placeholders[otherQuery])
-    refuseParameter(name, `${quote(name)} is not a parameter. ${filterRule}`)
+    refuseParameter(name, `${quote(name)} is not a parameter. ${ruleOf(otherQuery)}`)
   if (otherQuery === 'fields' && /[[\]]/.test(name)) {
-    refuseParameter(name, `The name of the query parameter ${quote(name)} contains [ or ]. ${filterRule}`)
+    refuseParameter(
+      name,
+      `The name of the query parameter ${quote(name)} contains [ or ]. ${ruleOf(otherQuery)}`,
+    )
   }
   const allowed = [...query, ...others[otherQuery]]
   const rule = allowed.length === 0 ? 'It accepts none.' : `Its parameters are ${allowed.join(', ')}.`
   refuseParameter(name, `This endpoint has no query parameter ${quote(name)}. ${rule}`)
 }
 
-const filterRule = 'Send each filter as a parameter of its own, such as email=VALUE.'
+const ruleOf = (otherQuery: QueryEntry['otherQuery']) =>
+  `Send each ${otherQuery === 'fields' ? 'filter as a parameter of its own, such as email' : 'value as a parameter of its own, such as name'}=VALUE.`
 
 /** A client that writes an object as text would get documents that nobody has filtered. */
-function checkValue({ name, value }: QueryPair): void {
+function checkValue({ name, value }: QueryPair, { otherQuery }: QueryEntry): void {
   if (value === '[object Object]')
-    refuseParameter(name, `The value of the query parameter ${quote(name)} is an object. ${filterRule}`)
+    refuseParameter(
+      name,
+      `The value of the query parameter ${quote(name)} is an object. ${ruleOf(otherQuery)}`,
+    )
 }
 
 /**

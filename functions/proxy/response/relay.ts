@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ProblemError, type ProblemName } from '../../http/problem.ts'
-import { type Endpoint, isConditional, warningHeader } from '../../platform/endpoints.ts'
+import { type Endpoint, isConditional, responseHeaders, warningHeader } from '../../platform/endpoints.ts'
 import { headerName } from '../../platform/headers.ts'
 import { readRedirectHost } from '../../platform/response-headers.ts'
 import { codingsIn } from '../../upstream/content-codings.ts'
@@ -26,7 +26,7 @@ export function relay(
   request: { readonly headerPrefix: string; readonly query: readonly QueryPair[] },
 ): RelayedResponse {
   const { status: statusCode, body } = result
-  if (isRedirect(statusCode)) throw redirected(result)
+  if (isRedirect(statusCode)) throw redirected(result, endpoint)
   if (statusCode < 200 || statusCode > 599) {
     throw unusable('Its status is not an HTTP status (RFC 9110 section 15).', statusCode)
   }
@@ -36,7 +36,7 @@ export function relay(
   }
   const names = endpoint.responseHeaders.map((name) => headerName(name, request.headerPrefix))
   const headers = {
-    ...withRealCodings(listedHeaders(result, names), body),
+    ...withRealCodings(listedHeaders(result, names, endpoint), body),
     ...warningsOf(result, endpoint, request.query),
     ...(isConditional(endpoint) && { 'cache-control': 'private, no-cache' }),
   }
@@ -71,9 +71,10 @@ function isRedirect(status: number): boolean {
 }
 
 /** Only the log has the target: it may contain information that is not meant for callers. */
-function redirected({ status, headers }: UpstreamResponse): UnusableResponse {
-  const detail =
-    'Redirects are neither followed nor relayed. The operator of Longshore should check upstream.baseUrl and upstream.searchPath in the configuration.'
+function redirected({ status, headers }: UpstreamResponse, endpoint: Endpoint): UnusableResponse {
+  const path = isConditional(endpoint) ? ' and endpoints' : ''
+  const settings = endpoint.upstreamPath ? ` and upstream.${endpoint.upstreamPath}` : path
+  const detail = `Redirects are neither followed nor relayed. The operator of Longshore should check upstream.baseUrl${settings} in the configuration.`
   const problem = new UnusableResponse('upstream-redirect', detail, status)
   problem.cause = new Error(`The platform redirects to ${readRedirectHost(headers)}.`)
   return problem
@@ -86,15 +87,17 @@ function redirected({ status, headers }: UpstreamResponse): UnusableResponse {
 function listedHeaders(
   { headers: given, status }: { headers: IncomingHttpHeaders; status: number },
   names: readonly string[],
+  endpoint: Endpoint,
 ): Record<string, string> {
   const hopByHop = given.connection?.toLowerCase().split(/\s*,\s*/) ?? []
   const headers: Record<string, string> = {}
   for (const name of names) {
     const value = given[name] === undefined ? undefined : String(given[name])
     if (value === undefined || hopByHop.includes(name)) continue
-    // If it were dropped, a new token could be lost. If it were relayed, its bytes could change on the way.
-    if (!/^[\t\x20-\x7e]*$/.test(value)) throw unusable(`Its header ${name} is not ASCII.`, status)
-    headers[name] = value
+    // If it were relayed, its bytes could change on the way. If one of ours were dropped, a new token could be lost.
+    if (/^[\t\x20-\x7e]*$/.test(value)) headers[name] = value
+    else if (!isConditional(endpoint) || responseHeaders.includes(name))
+      throw unusable(`Its header ${name} is not ASCII.`, status)
   }
   return headers
 }

@@ -1,4 +1,4 @@
-import { dayMs } from '../../runtime/durations.ts'
+import { dayMs, minuteMs } from '../../runtime/durations.ts'
 import { absent, equal } from '../dynamodb/requests.ts'
 import type { StateTable } from '../dynamodb/state-table.ts'
 import type { Key } from '../item-version.ts'
@@ -46,6 +46,7 @@ const queuePrefix = (limit: Limit) => `waiting#${limit}#`
 const queueKey = (limit: Limit, runId: string): Key => ({ pk, sk: `${queuePrefix(limit)}${runId}` })
 const notWokenPrefix = 'not-woken#'
 const notWokenMs = dayMs
+const fineMs = 5 * minuteMs
 /** A sync takes one slot, whatever the number of its ranges. */
 const wholeRun = [0]
 const maxTries = 20
@@ -62,8 +63,8 @@ export function createSlots(
 ) {
   /** As this process last wrote or read them. */
   const seen = new Map<Limit, StoredSlots>()
-  /** Whether this process could not wake a run the last time; undefined before it has tried. */
-  let hasFailed: boolean | undefined
+  /** Until then, a run that this process wakes shows nothing new. Another process of the function may have failed. */
+  let fineUntil = 0
 
   async function read(limit: Limit): Promise<StoredSlots> {
     return (await table.get<StoredSlots>(keyOf(limit))) ?? { owners: [], waiting: [], revision: 0 }
@@ -165,14 +166,17 @@ export function createSlots(
 
   /** What it could not do is a problem until it can. */
   async function recordWake({ name, now }: Waker, runId: string, woken: Woken): Promise<void> {
+    const hasFailed = woken.kind === 'failed'
+    if (woken.kind === 'gone' || (!hasFailed && now() < fineUntil)) return
     const key = { pk, sk: `${notWokenPrefix}${name}` }
-    const known = hasFailed === false ? undefined : await table.get<NotWoken>(key)
-    hasFailed = woken.kind === 'failed'
-    if (woken.kind === 'failed') {
+    const stored = await table.get<NotWoken>(key)
+    const known = stored && stored.until > now() ? stored : undefined
+    fineUntil = hasFailed ? 0 : now() + fineMs
+    if (hasFailed) {
       const since = known?.since ?? new Date(now()).toISOString()
       const failed: NotWoken = { by: name, runId, reason: woken.reason, since, until: now() + notWokenMs }
       await table.put({ ...key, ...failed })
-    } else if (known && woken.kind === 'woken') await table.put({ ...key, ...known, until: 0 })
+    } else if (known) await table.put({ ...key, ...known, until: 0 })
   }
 
   return {

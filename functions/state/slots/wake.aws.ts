@@ -6,6 +6,7 @@ import {
   TaskTimedOut,
 } from '@aws-sdk/client-sfn'
 import { clientLimits } from '../../runtime/client-limits.ts'
+import { withoutArns } from '../../runtime/format.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Waker } from './slots.ts'
 
@@ -22,7 +23,7 @@ export function createWake(log: Log, client = new SFNClient(clientLimits.stateMa
       // The run that frees its slot has done its work. The next look for problems tries to wake the other one.
       const reason = String(error)
       log('WARN', 'run not woken', { reason })
-      return { kind: 'failed', reason }
+      return { kind: 'failed', reason: withoutArns(reason) }
     }
   }
 }

@@ -49,7 +49,7 @@ async function problemsOf({ stored }: DamagedWorld) {
   const look = {
     ...withoutSchedules,
     ...stores,
-    settings: { entities, eraseWithinDays: undefined },
+    settings: { entities, eraseWithinDays: undefined, credentials: {} },
     looks: { readWatched: async () => ({}) },
     checkPointers: pointersOf(stores),
     now: () => stored.now,

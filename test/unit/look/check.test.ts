@@ -30,6 +30,7 @@ function testbed() {
   const context: CheckContext = {
     checkPointers: async () => undefined,
     settings: {
+      credentials: {},
       entities: ['A', 'B', 'C'].map((name) =>
         entityNamed(name, { schedule: 'rate(2 hours)', enabled: name !== 'C' }),
       ),
@@ -65,7 +66,8 @@ function testbed() {
       },
     },
     publishEvent: async (event) => {
-      if (state.unsent) throw new Error('EventBridge is away.')
+      if (state.unsent)
+        throw new Error('Denied: arn:aws:sts::111122223333:role/x may not call events:PutEvents.')
       events.push(event)
     },
     alerts: {
@@ -127,19 +129,19 @@ test('a look keeps what the last one found of an entity that cannot be read, and
   state.now = Date.parse('2026-03-01T12:00:00Z')
   await check(context)
   state.now = Date.parse('2026-03-01T13:00:00Z')
-  const stale = {
-    kind: 'stale',
+  const failed = {
+    kind: 'changes-failed',
     level: 'problem',
     entity: 'A',
     since,
-    evidence: 'Old.',
+    evidence: 'Full.',
     action: 'Sync.',
-    id: 'stale/A',
+    id: 'changes-failed/A',
   } as const
   const last = await looks.readWholeLook(['A', 'B', 'C'])
   await looks.writeLook({
     ...last,
-    problems: [...last.problems, stale],
+    problems: [...last.problems, failed],
     problemsAt: since,
     last,
   })
@@ -150,7 +152,7 @@ test('a look keeps what the last one found of an entity that cannot be read, and
   )
   const look = await looks.readLook(['A', 'B', 'C'])
   expect(look.problemsAt).toBe('2026-03-01T13:00:00.000Z')
-  expect(look.problems).toContainEqual(stale)
+  expect(look.problems).toContainEqual(failed)
   expect(look.problems.filter(({ entity }) => entity === 'B')).toHaveLength(1)
 })
 
@@ -186,7 +188,9 @@ test('a look whose events cannot be sent tells everybody else, and a later one s
   await check(context)
   // Also that they cannot be sent.
   expect(told().slice(1)).toEqual([['opened alert-failed']])
-  expect(mails.at(-1)?.text).toContain('the default event bus was not delivered. EventBridge is away.')
+  expect(mails.at(-1)?.text).toContain(
+    'the default event bus was not delivered. Denied: [redacted] may not call events:PutEvents.',
+  )
   state.orphans = []
   await check(context)
   expect(told().slice(2)).toEqual([['resolved orphaned-data']])
@@ -268,7 +272,10 @@ test('what concerns an entity that was removed is over, and what concerns its da
   await check(context)
   state.orphans = ['B']
   events.length = 0
-  await check({ ...context, settings: { entities: [entityNamed('A', { schedule: 'rate(2 hours)' })] } })
+  await check({
+    ...context,
+    settings: { ...context.settings, entities: [entityNamed('A', { schedule: 'rate(2 hours)' })] },
+  })
   expect(events.map(({ type, detail }) => `${type} ${detail.kind} ${detail.entity}`)).toEqual([
     'Problem Resolved no-snapshot B',
     'Problem Resolved orphaned-data X',

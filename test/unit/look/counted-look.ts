@@ -30,7 +30,10 @@ export async function countLook(entities: 0 | 1) {
   const context = {
     ...stores,
     checkPointers: pointersOf(stores),
-    settings: { entities: entities === 0 ? [] : [entityNamed('CL', { schedule: 'rate(6 hours)' })] },
+    settings: {
+      credentials: {},
+      entities: entities === 0 ? [] : [entityNamed('CL', { schedule: 'rate(6 hours)' })],
+    },
     looks: createLookStore(dynamodb),
     publishEvent: async () => undefined,
     alerts: {

@@ -60,6 +60,7 @@ const running = (runs: readonly SnapshotRun[], state: object = {}): Stored => {
 }
 const twice = (change: object) => [run('failed', 0, change), run('failed', 0.5, change)]
 const away = { cause: 'platform-away', reason: 'The host was not found.' }
+const pause = { by: 'user/ana', since: hoursAgo(1), reason: 'Why.', until: null }
 const rejected = { cause: 'credentials', documents: 0, reason: 'The credentials were rejected.' }
 const failedComparison = (base: string | null) => ({
   unpublished: {
@@ -102,7 +103,12 @@ const drills: readonly Drill[] = [
     what: 'not set',
     broken: { runs: [run('skipped', 0, { cause: 'credentials', reason: 'The credentials are not set.' })] },
   },
-  { kind: 'platform-away', what: 'again', broken: { runs: twice(away) }, tried: running(twice(away)) },
+  {
+    kind: 'platform-away',
+    what: 'nothing syncs it again',
+    broken: { runs: twice(away), state: { pause } },
+    tried: running(twice(away), { pause }),
+  },
   { kind: 'unreadable-data', what: 'an object was overwritten', broken: { isUnreadable: true } },
   {
     kind: 'run-refused',
@@ -254,7 +260,7 @@ const drills: readonly Drill[] = [
     kind: 'paused',
     what: 'by a person',
     level: 'note',
-    broken: { state: { pause: { by: 'user/ana', since: hoursAgo(1), reason: 'Why.', until: null } } },
+    broken: { state: { pause } },
   },
   { kind: 'orphaned-data', what: 'of a removed entity', level: 'note', broken: { orphans: ['PR'] } },
 ]
@@ -297,6 +303,7 @@ function deployment() {
       settings: {
         entities: [entityNamed('CL', { schedule: 'rate(6 hours)', ...stored.settings })],
         eraseWithinDays,
+        credentials: {},
       },
       state: {
         readEntities: async () => [

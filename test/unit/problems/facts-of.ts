@@ -45,6 +45,7 @@ export function factsOf({ settings, state, runs = [], ...change }: FactsChange =
     watched: { full: undefined, increment: undefined, erasure: undefined },
     schedules: { kind: 'unknown' },
     eraseWithinDays: undefined,
+    credentialsArea: 'all',
     now,
     ...change,
   }

@@ -67,12 +67,11 @@ it('starts syncs of exactly the entities that wait, or of the first ones if the 
 it('groups only what concerns an entity', () => {
   const { entity: _, ...ofDeployment } = problem('credentials', 'documents')
   expect(grouped([ofDeployment, ofDeployment, ...many('credentials', 3)])).toHaveLength(5)
-  const [deployment, entities] = grouped([ofDeployment, ...many('credentials', 4)])
+  const command = 'credentials set --area documents'
+  const rejected = many('credentials', 4).map((one) => ({ ...one, command }))
+  const [deployment, entities] = grouped([ofDeployment, ...rejected])
   expect(deployment).toMatchObject({ evidence: 'About documents.', entities: [] })
-  expect(entities).toMatchObject({
-    evidence: expect.stringContaining('4 entities'),
-    command: 'credentials set',
-  })
+  expect(entities).toMatchObject({ evidence: expect.stringContaining('4 entities'), command })
 })
 
 it.each(['run-refused', 'changes-refused'] as const)('never groups %s: each is a decision', (kind) => {
@@ -94,7 +93,8 @@ const away = (hours: number, change: object = {}) =>
   })
 
 it('names a platform that is away once, and not at the entities whose last run ended because of it', () => {
-  const entities = [away(2), away(1), factsOf()]
+  // A repeat fails too, and changes nothing.
+  const entities = [{ ...away(2), runs: [...away(1.5).runs, ...away(2).runs] }, away(1), factsOf()]
   expect(problemsOf({ entities, orphans: [], alertFailures: [], notWoken: [], now })).toEqual([
     {
       kind: 'platform-away',

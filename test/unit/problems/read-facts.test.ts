@@ -20,7 +20,11 @@ const stored = (
   settings: Partial<EntitySettings>,
   { chain = {}, ...change }: Partial<LookContext> & { readonly chain?: object } = {},
 ): LookContext => ({
-  settings: { entities: [entityNamed('CL', { increments, ...settings })], eraseWithinDays: undefined },
+  settings: {
+    entities: [entityNamed('CL', { increments, ...settings })],
+    eraseWithinDays: undefined,
+    credentials: {},
+  },
   state: {
     readEntities: async (names) => names.map((name) => (name === 'CL' ? { latest } : {})),
     readNotWoken: async () => [],
@@ -68,7 +72,13 @@ describe('what increments had missed is known', () => {
 it('what is read of one of several entities is its own', async () => {
   const context = stored(
     {},
-    { settings: { entities: ['AD', 'CL'].map((name) => entityNamed(name)), eraseWithinDays: undefined } },
+    {
+      settings: {
+        entities: ['AD', 'CL'].map((name) => entityNamed(name)),
+        eraseWithinDays: undefined,
+        credentials: {},
+      },
+    },
   )
   const { entities } = await readEntities(context, [entityNamed('CL')])
   expect(entities.map(({ settings, state }) => [settings.name, state])).toEqual([['CL', { latest }]])
@@ -86,7 +96,11 @@ it('an object that somebody has overwritten is a problem of its entity, and does
     name === 'CL' ? Promise.reject(failure) : Promise.resolve(undefined)
   const read = await readFacts({
     ...stored({}, { changes: { ...changes, readLatest } }),
-    settings: { entities: ['CL', 'AD'].map((name) => entityNamed(name)), eraseWithinDays: undefined },
+    settings: {
+      entities: ['CL', 'AD'].map((name) => entityNamed(name)),
+      eraseWithinDays: undefined,
+      credentials: {},
+    },
   })
   expect(read.unread).toEqual([])
   expect(problemsOf(read).filter(({ entity }) => entity === 'CL')).toEqual([
@@ -127,4 +141,12 @@ it('entities are known although it is unknown which others are stored', async ()
   expect(read.entities.map(({ settings }) => settings.name)).toEqual(['CL'])
   expect(read.orphans).toEqual([])
   expect(read.unread).toEqual([{ failure }])
+})
+
+it.each([
+  [{}, 'all'],
+  [{ logistics: 'secret' }, 'documents'],
+])('with %j, credentials are set for %s', async (credentials, area) => {
+  const settings = { entities: [entityNamed('CL')], eraseWithinDays: undefined, credentials }
+  expect((await readFacts(stored({}, { settings }))).entities[0]?.credentialsArea).toBe(area)
 })

@@ -64,6 +64,16 @@ it.each([
     expect(explain(error, update).problem.message).toContain(`Read the subscription ${where}`)
 })
 
+it.each([
+  [
+    'get-api-oms-pvt-orders',
+    'Request less with the parameters of this endpoint, or read it on the platform.',
+  ],
+  ['get-api-a-b', 'Read it on the platform.'],
+])('advises to request less from %s only if it has parameters', (name, advice) =>
+  expect(endpoint(name).withoutResponse).toBe(advice),
+)
+
 it.each<[string, Error, string, string]>([
   [
     'credentials that are not set',

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { TableClient } from '../../../../functions/state/dynamodb/requests.ts'
 import { itemVersion } from '../../../../functions/state/item-version.ts'
 import type { Slots } from '../../../../functions/state/slots/slot-item.ts'
-import type { Waker } from '../../../../functions/state/slots/slots.ts'
+import type { Waker, Woken } from '../../../../functions/state/slots/slots.ts'
 import { createStateStore } from '../../../../functions/state/sync-state.ts'
 import { runsToTry } from '../../../case-count.ts'
 import { MemoryDynamoDb } from '../../../simulation/stores/memory-dynamodb.ts'
@@ -151,6 +151,43 @@ describe('a run that waits for a slot', () => {
     expect(await state.readNotWoken(now)).toEqual([])
     expect(later.mock.calls).toEqual([['token of b']])
     expect([owners(), queued()]).toEqual([['b'], []])
+  })
+
+  it('is known not to be woken until any process of the function wakes another one', async () => {
+    const dynamodb = new MemoryDynamoDb()
+    let at = now
+    let runs = 0
+    const isoAt = (minutes: number) => new Date(now + minutes * minute).toISOString()
+    const denied = { kind: 'failed', reason: 'Denied.' } as const
+    const stateOf = (wake: Waker['wake']) =>
+      createStateStore(dynamodb, async () => {}, {
+        counts: { syncs: 1, scrolls: 1 },
+        now: () => at,
+        wake,
+        name: 'Worker',
+      })
+    let response: Woken = { kind: 'woken' }
+    const [one, other] = [stateOf(async () => response), stateOf(async () => denied)]
+    const sinceAfter = async (state: typeof one, minutes: number) => {
+      at = now + minutes * minute
+      const [owner, runId] = [`owner-${++runs}`, `run-${runs}`]
+      await state.takeSlot(owner, 1, { now: at, until: at + minute })
+      await state.awaitSlot('syncs', { runId, until: at + minute, token: runId })
+      for (const ended of [owner, runId]) await state.releaseSlots(ended)
+      return (await state.readNotWoken(at)).map(({ since }) => since)
+    }
+    expect(await sinceAfter(one, 0)).toEqual([])
+    expect(await sinceAfter(other, 1)).toEqual([isoAt(1)])
+    // It reads what others have stored only every few minutes.
+    expect(await sinceAfter(one, 4)).toEqual([isoAt(1)])
+    expect(await sinceAfter(one, 5)).toEqual([])
+    expect(await sinceAfter(other, 6)).toEqual([isoAt(6)])
+    response = denied
+    expect(await sinceAfter(one, 7)).toEqual([isoAt(6)])
+    response = { kind: 'gone' }
+    expect(await sinceAfter(one, 20)).toEqual([isoAt(6)])
+    response = { kind: 'woken' }
+    expect(await sinceAfter(one, 21)).toEqual([])
   })
 
   it.each([
