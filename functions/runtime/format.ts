@@ -67,9 +67,6 @@ export const beginning = (text: string, characters: number) =>
 export const shortened = (text: string, maxCharacters: number) =>
   text.length > maxCharacters ? `${beginning(text, maxCharacters - 1)}…` : text
 
-/** For receivers outside of the account. The log has the whole text. */
-export const withoutArns = (text: string): string => text.replaceAll(/\barn:[^\s"',;)]+/g, '[redacted]')
-
-/** Why something failed, for them. */
+/** Why something failed, for those who may not see ARNs. The log has the whole text. */
 export const reasonOf = (error: unknown): string =>
-  withoutArns(error instanceof Error ? error.message : String(error))
+  ((error instanceof Error && error.message) || String(error)).replaceAll(/\barn:[^\s"',;)]+/g, '[redacted]')

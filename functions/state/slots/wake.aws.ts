@@ -6,7 +6,7 @@ import {
   TaskTimedOut,
 } from '@aws-sdk/client-sfn'
 import { clientLimits } from '../../runtime/client-limits.ts'
-import { withoutArns } from '../../runtime/format.ts'
+import { reasonOf } from '../../runtime/format.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Waker } from './slots.ts'
 
@@ -21,9 +21,8 @@ export function createWake(log: Log, client = new SFNClient(clientLimits.stateMa
       if (error instanceof TaskTimedOut || error instanceof TaskDoesNotExist || error instanceof InvalidToken)
         return { kind: 'gone' }
       // The run that frees its slot has done its work. The next look for problems tries to wake the other one.
-      const reason = String(error)
-      log('WARN', 'run not woken', { reason })
-      return { kind: 'failed', reason: withoutArns(reason) }
+      log('WARN', 'run not woken', { reason: String(error) })
+      return { kind: 'failed', reason: reasonOf(error) }
     }
   }
 }

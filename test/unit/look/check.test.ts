@@ -66,8 +66,7 @@ function testbed() {
       },
     },
     publishEvent: async (event) => {
-      if (state.unsent)
-        throw new Error('Denied: arn:aws:sts::111122223333:role/x may not call events:PutEvents.')
+      if (state.unsent) throw new Error('Denied on arn:aws:events:eu-west-1:1:bus')
       events.push(event)
     },
     alerts: {
@@ -188,9 +187,7 @@ test('a look whose events cannot be sent tells everybody else, and a later one s
   await check(context)
   // Also that they cannot be sent.
   expect(told().slice(1)).toEqual([['opened alert-failed']])
-  expect(mails.at(-1)?.text).toContain(
-    'the default event bus was not delivered. Denied: [redacted] may not call events:PutEvents.',
-  )
+  expect(mails.at(-1)?.text).toContain('the default event bus was not delivered. Denied on [redacted]')
   state.orphans = []
   await check(context)
   expect(told().slice(2)).toEqual([['resolved orphaned-data']])
@@ -272,10 +269,8 @@ test('what concerns an entity that was removed is over, and what concerns its da
   await check(context)
   state.orphans = ['B']
   events.length = 0
-  await check({
-    ...context,
-    settings: { ...context.settings, entities: [entityNamed('A', { schedule: 'rate(2 hours)' })] },
-  })
+  const settings = { ...context.settings, entities: [entityNamed('A', { schedule: 'rate(2 hours)' })] }
+  await check({ ...context, settings })
   expect(events.map(({ type, detail }) => `${type} ${detail.kind} ${detail.entity}`)).toEqual([
     'Problem Resolved no-snapshot B',
     'Problem Resolved orphaned-data X',

@@ -31,8 +31,8 @@ export async function countLook(entities: 0 | 1) {
     ...stores,
     checkPointers: pointersOf(stores),
     settings: {
+      entities: [entityNamed('CL', { schedule: 'rate(6 hours)' })].slice(0, entities),
       credentials: {},
-      entities: entities === 0 ? [] : [entityNamed('CL', { schedule: 'rate(6 hours)' })],
     },
     looks: createLookStore(dynamodb),
     publishEvent: async () => undefined,

@@ -103,12 +103,7 @@ const drills: readonly Drill[] = [
     what: 'not set',
     broken: { runs: [run('skipped', 0, { cause: 'credentials', reason: 'The credentials are not set.' })] },
   },
-  {
-    kind: 'platform-away',
-    what: 'nothing syncs it again',
-    broken: { runs: twice(away), state: { pause } },
-    tried: running(twice(away), { pause }),
-  },
+  { kind: 'platform-away', what: 'during a pause', broken: running(twice(away), { pause }) },
   { kind: 'unreadable-data', what: 'an object was overwritten', broken: { isUnreadable: true } },
   {
     kind: 'run-refused',

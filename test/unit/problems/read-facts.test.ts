@@ -7,6 +7,7 @@ import { entityNamed } from '../../entity-named.ts'
 import { latest, now } from './facts-of.ts'
 
 const increments = { schedule: 'rate(5 minutes)', lookbackMinutes: 60 }
+const others = { eraseWithinDays: undefined, credentials: {} }
 const counted = { missedByIncrements: 2, invisibleToIncrements: 1 }
 const none = { missedByIncrements: undefined, invisibleToIncrements: undefined }
 const manifests: Readonly<Record<string, object>> = {
@@ -20,11 +21,7 @@ const stored = (
   settings: Partial<EntitySettings>,
   { chain = {}, ...change }: Partial<LookContext> & { readonly chain?: object } = {},
 ): LookContext => ({
-  settings: {
-    entities: [entityNamed('CL', { increments, ...settings })],
-    eraseWithinDays: undefined,
-    credentials: {},
-  },
+  settings: { entities: [entityNamed('CL', { increments, ...settings })], ...others },
   state: {
     readEntities: async (names) => names.map((name) => (name === 'CL' ? { latest } : {})),
     readNotWoken: async () => [],
@@ -72,16 +69,10 @@ describe('what increments had missed is known', () => {
 it('what is read of one of several entities is its own', async () => {
   const context = stored(
     {},
-    {
-      settings: {
-        entities: ['AD', 'CL'].map((name) => entityNamed(name)),
-        eraseWithinDays: undefined,
-        credentials: {},
-      },
-    },
+    { settings: { entities: ['AD', 'CL'].map((name) => entityNamed(name)), ...others } },
   )
   const { entities } = await readEntities(context, [entityNamed('CL')])
-  expect(entities.map(({ settings, state }) => [settings.name, state])).toEqual([['CL', { latest }]])
+  expect(entities).toMatchObject([{ settings: { name: 'CL' }, state: { latest }, credentialsArea: 'all' }])
 })
 
 it('change sets that were turned off are neither behind nor missing', async () => {
@@ -96,11 +87,7 @@ it('an object that somebody has overwritten is a problem of its entity, and does
     name === 'CL' ? Promise.reject(failure) : Promise.resolve(undefined)
   const read = await readFacts({
     ...stored({}, { changes: { ...changes, readLatest } }),
-    settings: {
-      entities: ['CL', 'AD'].map((name) => entityNamed(name)),
-      eraseWithinDays: undefined,
-      credentials: {},
-    },
+    settings: { entities: ['CL', 'AD'].map((name) => entityNamed(name)), ...others },
   })
   expect(read.unread).toEqual([])
   expect(problemsOf(read).filter(({ entity }) => entity === 'CL')).toEqual([
@@ -143,10 +130,7 @@ it('entities are known although it is unknown which others are stored', async ()
   expect(read.unread).toEqual([{ failure }])
 })
 
-it.each([
-  [{}, 'all'],
-  [{ logistics: 'secret' }, 'documents'],
-])('with %j, credentials are set for %s', async (credentials, area) => {
-  const settings = { entities: [entityNamed('CL')], eraseWithinDays: undefined, credentials }
-  expect((await readFacts(stored({}, { settings }))).entities[0]?.credentialsArea).toBe(area)
+it('credentials are set for the area of the documents where an area has its own', async () => {
+  const settings = { entities: [entityNamed('CL')], ...others, credentials: { logistics: 'secret' } }
+  expect((await readFacts(stored({}, { settings }))).entities[0]?.credentialsArea).toBe('documents')
 })

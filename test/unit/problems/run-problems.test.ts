@@ -33,9 +33,7 @@ const inAccount = (
 /** The schedule that a person has disabled in the account. */
 const disabled = (starts: DeployedSchedule['starts']) =>
   inAccount(starts, { enabled: false, changedAt: hoursAgo(2) })
-const leaseUntil = (until: number) => ({
-  lease: { runId: 'current', worker: 'w', until, handedOff: false, direct: false },
-})
+const lease = { runId: 'current', worker: 'w', handedOff: false, direct: false }
 const old = { state: { latest: { ...latest, publishedAt: hoursAgo(13) } } }
 
 it.each<[name: string, change: FactsChange]>([
@@ -59,14 +57,14 @@ it.each<[name: string, change: FactsChange]>([
   ['its first run has published since the entity was read', { ...unpublished, runs: [run('published', 0)] }],
   [
     'the first sync has lost its worker, and may continue',
-    { ...inProgress(), state: { ...leaseUntil(now - 2 * 3_600_000 + 1), ...unpublished.state } },
+    { ...inProgress(), state: { ...unpublished.state, lease: { ...lease, until: now - 2 * 3_600_000 + 1 } } },
   ],
   [
     'its first run has begun, and has no item yet',
     {
       state: {
         latest: undefined as never,
-        lease: { runId: 'next', worker: 'w', until: now + 1, handedOff: false, direct: false },
+        lease: { ...lease, runId: 'next', until: now + 1 },
       },
     },
   ],
@@ -323,7 +321,7 @@ it.each<[name: string, change: FactsChange, problem: object]>([
   ],
   [
     'an entity without a snapshot whose first run has lost its execution',
-    { ...inProgress(), state: { ...leaseUntil(now - 2 * 3_600_000), ...unpublished.state } },
+    { ...inProgress(), state: { ...unpublished.state, lease: { ...lease, until: now - 2 * 3_600_000 } } },
     { kind: 'no-snapshot', action: 'Start a sync.' },
   ],
   [

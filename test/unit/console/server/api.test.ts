@@ -16,12 +16,13 @@ useStores('bucket', 'table')
 
 /** The API of an entity without change sets, whose sync is running until it is cancelled. */
 function api(kind: 'local' | 'stacks' = 'local', problems: readonly object[] = []) {
+  const entities = [entityNamed('CL', { changes: false })]
   let inspections = 0
   let running: object | null = { runId: 'r' }
   const routes = consoleApiRoutes({
     deployment: {
       kind,
-      configuration: { name: 'Longshore', entities: [entityNamed('CL', { changes: false })] },
+      configuration: { name: 'Longshore', credentials: {}, entities },
       bucket: 'bucket',
       table: 'table',
       stateMachineArn: 'arn:aws:states:eu-west-1:111122223333:stateMachine:sync',
@@ -102,8 +103,8 @@ it('shows a problem since the last look of the deployment found it first', async
   const looks = createLookStore(connectTable('table', awsClients.table()))
   const [since, text] = ['2026-11-20T12:00:00.000Z', { evidence: 'None.', action: 'Start a sync.' }]
   const problem = { kind: 'no-snapshot', level: 'problem', entity: 'CL', since, id: 'id', ...text } as const
-  const last = await looks.readWholeLook(['CL'])
-  await looks.writeLook({ problems: [problem], announced: [], problemsAt: since, last })
+  const look = { problems: [problem], announced: [], problemsAt: since }
+  await looks.writeLook({ ...look, last: await looks.readWholeLook(['CL']) })
   const { call } = api()
   const shown = [{ kind: 'no-snapshot', entities: ['CL'], since }]
   const overview = await call<OverviewResponse>('GET', '/overview')

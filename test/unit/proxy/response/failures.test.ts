@@ -64,15 +64,10 @@ it.each([
     expect(explain(error, update).problem.message).toContain(`Read the subscription ${where}`)
 })
 
-it.each([
-  [
-    'get-api-oms-pvt-orders',
-    'Request less with the parameters of this endpoint, or read it on the platform.',
-  ],
-  ['get-api-a-b', 'Read it on the platform.'],
-])('advises to request less from %s only if it has parameters', (name, advice) =>
-  expect(endpoint(name).withoutResponse).toBe(advice),
-)
+it('advises to request less only from an endpoint that has parameters', () => {
+  expect(endpoint('get-api-oms-pvt-orders').withoutResponse).toMatch(/^Request less with the parameters/)
+  expect(endpoint('get-api-a-b').withoutResponse).toBe('Read it on the platform.')
+})
 
 it.each<[string, Error, string, string]>([
   [

@@ -12,8 +12,8 @@ const now = 1_000
 const minute = 60_000
 const until = now + 10 * minute
 
-function processOf(client: TableClient, wake: Waker['wake'], { count = 1, at = now } = {}) {
-  const waker = { counts: { syncs: count, scrolls: count }, now: () => at, wake, name: 'Worker' }
+function processOf(client: TableClient, wake: Waker['wake'], { count = 1, at = (): number => now } = {}) {
+  const waker = { counts: { syncs: count, scrolls: count }, now: at, wake, name: 'Worker' }
   return createStateStore(client, async () => {}, waker)
 }
 
@@ -155,39 +155,27 @@ describe('a run that waits for a slot', () => {
 
   it('is known not to be woken until any process of the function wakes another one', async () => {
     const dynamodb = new MemoryDynamoDb()
-    let at = now
-    let runs = 0
-    const isoAt = (minutes: number) => new Date(now + minutes * minute).toISOString()
-    const denied = { kind: 'failed', reason: 'Denied.' } as const
-    const stateOf = (wake: Waker['wake']) =>
-      createStateStore(dynamodb, async () => {}, {
-        counts: { syncs: 1, scrolls: 1 },
-        now: () => at,
-        wake,
-        name: 'Worker',
-      })
-    let response: Woken = { kind: 'woken' }
-    const [one, other] = [stateOf(async () => response), stateOf(async () => denied)]
-    const sinceAfter = async (state: typeof one, minutes: number) => {
-      at = now + minutes * minute
-      const [owner, runId] = [`owner-${++runs}`, `run-${runs}`]
-      await state.takeSlot(owner, 1, { now: at, until: at + minute })
-      await state.awaitSlot('syncs', { runId, until: at + minute, token: runId })
-      for (const ended of [owner, runId]) await state.releaseSlots(ended)
-      return (await state.readNotWoken(at)).map(({ since }) => since)
+    let [at, kind]: [number, Woken['kind']] = [now, 'woken']
+    const wake = async () => ({ kind, reason: 'Denied.' }) as Woken
+    const [one, other] = [0, 1].map(() => processOf(dynamodb, wake, { at: () => at }))
+    for (const [state, response, minutes, since] of [
+      [one, 'woken', 0, []],
+      [other, 'failed', 1, [1]],
+      // It reads what others have stored only every few minutes.
+      [one, 'woken', 4, [1]],
+      [one, 'woken', 5, []],
+      [other, 'failed', 6, [6]],
+      [one, 'failed', 7, [6]],
+      [one, 'gone', 20, [6]],
+      [one, 'woken', 21, []],
+    ] as const) {
+      ;[at, kind] = [now + minutes * minute, response]
+      await state?.takeSlot('owner', 1, { now: at, until: at + minute })
+      await state?.awaitSlot('syncs', { runId: 'b', until: at + minute, token: 'token of b' })
+      for (const ended of ['owner', 'b']) await state?.releaseSlots(ended)
+      const known = await state?.readNotWoken(at)
+      expect(known?.map((failed) => (Date.parse(failed.since) - now) / minute)).toEqual(since)
     }
-    expect(await sinceAfter(one, 0)).toEqual([])
-    expect(await sinceAfter(other, 1)).toEqual([isoAt(1)])
-    // It reads what others have stored only every few minutes.
-    expect(await sinceAfter(one, 4)).toEqual([isoAt(1)])
-    expect(await sinceAfter(one, 5)).toEqual([])
-    expect(await sinceAfter(other, 6)).toEqual([isoAt(6)])
-    response = denied
-    expect(await sinceAfter(one, 7)).toEqual([isoAt(6)])
-    response = { kind: 'gone' }
-    expect(await sinceAfter(one, 20)).toEqual([isoAt(6)])
-    response = { kind: 'woken' }
-    expect(await sinceAfter(one, 21)).toEqual([])
   })
 
   it.each([
@@ -198,7 +186,7 @@ describe('a run that waits for a slot', () => {
     for (const runId of ['c', 'b'])
       await state.awaitSlot('syncs', { runId, until: until + minute, token: `token of ${runId}` })
     const wake = woken()
-    await processOf(dynamodb, wake, { at }).offerSlots()
+    await processOf(dynamodb, wake, { at: () => at }).offerSlots()
     expect(wake.mock.calls.flat()).toEqual(tokens)
     expect(owners()).toEqual(tokens.length > 0 ? ['b'] : ['a'])
   })
@@ -241,7 +229,7 @@ describe('a run that waits for a slot', () => {
     const before = processOf(dynamodb, wake, { count: 2 })
     await before.takeSlot('b', 2, { now, until })
     await before.takeSlot('a', 2, { now, until: until + minute })
-    const fewer = processOf(dynamodb, wake, { count: 1, at: until })
+    const fewer = processOf(dynamodb, wake, { count: 1, at: () => until })
     await fewer.awaitSlot('syncs', { runId: 'b', until: until + minute, token: 'token of b' })
     expect(wake).not.toHaveBeenCalled()
   })
