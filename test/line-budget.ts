@@ -9,4 +9,4 @@ export const lineBudget = {
 }
 
 /** What an issue borrows until it is resolved: at most 8,000 lines of each. Without an issue, nothing. */
-export const loan = { issue: '52', source: 7800, tests: 6000 }
+export const loan = { issue: '52', source: 7900, tests: 6300 }
