@@ -90,7 +90,7 @@ export const problemOf = (kind: ProblemKind, found: Found, entity?: string): Fou
   ...(entity !== undefined && { entity }),
 })
 
-export function entityProblems(facts: EntityFacts): FoundProblem[] {
+function entityProblems(facts: EntityFacts): FoundProblem[] {
   const { name } = facts.settings
   const found = problemKinds.flatMap((kind) => {
     const one = problemRows[kind].find?.(facts)
