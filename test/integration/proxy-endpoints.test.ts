@@ -113,7 +113,7 @@ it('is repeated after 503, and names what helps if its response is too large', a
   const large = await call(`${list}/1`)
   expect([large.status, large.json().detail]).toEqual([
     502,
-    expect.stringContaining('or read it on the platform.'),
+    expect.stringContaining('Read it on the platform'),
   ])
 })
 
