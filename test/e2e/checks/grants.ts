@@ -57,6 +57,9 @@ const uses: Readonly<Record<string, Use>> = {
     }
     for (const [index, messages] of messagesOf(context).entries())
       assert.ok(messages > (sent[index] ?? 0), `no message for receiver ${index}`)
+    // Nor does a look fail that could not tell subscribers or the topic.
+    const { json } = await context.callApi({ path: '/syncs' })
+    assert.ok(!JSON.stringify(json).includes('alert-failed'), 'a message was not sent')
   },
   OpenApi: async ({ callApi }) => {
     assert.equal((await callApi({ path: '/openapi.json' })).status, 200)
@@ -77,7 +80,7 @@ const notEnforced: readonly RegExp[] = [
   // Lambda uses it, when a function leaves a network.
   /^\w+ ec2:(?:Describe|Delete)NetworkInterfaces? /,
   // Without it a run that waits for a slot is not woken, and looks for one later.
-  /^(?:Worker|SyncApi) states:SendTaskSuccess /,
+  /^(?:Worker|SyncApi|Freshness) states:SendTaskSuccess /,
   // It is read, or written, only after a refusal or a failure.
   /^Freshness s3:GetObject .*\/(?:refused|failed)\.json/,
   /^Compare s3:PutObject .*\/changes\/\*\/(?:refused|unpublished)\.json/,
