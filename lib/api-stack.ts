@@ -25,7 +25,7 @@ import {
   apiFunctions,
   apiRoutes,
 } from '../functions/lambda-functions.ts'
-import { areasWith } from '../functions/platform/areas.ts'
+import { areas } from '../functions/platform/areas.ts'
 import { accessLogFormat, createAccessLog } from './api/access-log.ts'
 import type { Configuration } from './config.ts'
 import { ServiceFunction } from './constructs/service-function.ts'
@@ -56,13 +56,10 @@ export class ApiStack extends Stack {
       openapi: this.createOpenApi(props),
     }
     this.functions = apiFunctions.map((name) => functions[name])
-    // The alarms of 1.0.0 import their names.
-    for (const { lambda } of this.functions) this.exportValue(lambda.functionName)
     this.accessLog = createAccessLog(this, props.configuration)
     this.api = this.createApi(props.configuration)
-    const routes = apiRoutes(props.configuration.endpoints)
     for (const name of apiFunctions)
-      this.addRoutes(routes[name], { function: functions[name], auth: props.configuration.auth })
+      this.addRoutes(apiRoutes[name], { function: functions[name], auth: props.configuration.auth })
 
     const { domain } = props.configuration
     new CfnOutput(this, 'ApiUrl', { value: domain?.only ? `https://${domain.name}` : this.api.apiEndpoint })
@@ -83,7 +80,7 @@ export class ApiStack extends Stack {
     })
     // Responses to requests with an idempotency key.
     proxy.usesTable(storage.table, ['GetItem', 'PutItem', 'DeleteItem'])
-    for (const area of areasWith(configuration.endpoints)) proxy.usesSecret(area, storage.credentialsOf(area))
+    for (const area of areas) proxy.usesSecret(area, storage.credentials[area])
     return proxy
   }
 
@@ -126,15 +123,14 @@ export class ApiStack extends Stack {
     })
   }
 
-  private createApi(configuration: Configuration): HttpApi {
-    const { auth, cors, throttle, domain } = configuration
+  private createApi({ auth, cors, throttle, upstream, domain }: Configuration): HttpApi {
     const api = new HttpApi(this, 'Http', {
       apiName: this.stackName,
       // Applies to every route, so that no route can be open by mistake.
       defaultAuthorizer: createAuthorizer(auth),
       createDefaultStage: false,
       ...(domain?.only && { disableExecuteApiEndpoint: true }),
-      ...(cors.length > 0 && { corsPreflight: preflightOf(corsOf(configuration)) }),
+      ...(cors.length > 0 && { corsPreflight: preflightOf(corsOf(cors, upstream.headerPrefix)) }),
     })
     api.addStage('DefaultStage', {
       stageName: '$default',
@@ -185,10 +181,7 @@ export class ApiStack extends Stack {
     routes: readonly ApiRoute[],
     to: { function: ServiceFunction; auth: Configuration['auth'] },
   ): void {
-    // The policy of a function has 20 KB, too little for a permission of each route.
-    const integration = new HttpLambdaIntegration(`${to.function.node.id}Integration`, to.function.lambda, {
-      scopePermissionToRoute: false,
-    })
+    const integration = new HttpLambdaIntegration(`${to.function.node.id}Integration`, to.function.lambda)
     for (const { path, method, scope } of routes) {
       this.api.addRoutes({
         path,

@@ -36,8 +36,7 @@ import { type SecretReference, secretReference } from './constructs/secret-refer
 export class StorageStack extends Stack {
   readonly table: Table
   readonly bucket: Bucket
-  /** The secret of an area. Areas without one of their own share one. */
-  readonly credentialsOf: (area: Area) => SecretReference
+  readonly credentials: Readonly<Record<Area, SecretReference>>
   private readonly key: IKey | undefined
 
   constructor(scope: Construct, id: string, props: StackProps & { configuration: Configuration }) {
@@ -45,9 +44,7 @@ export class StorageStack extends Stack {
     this.key = customerKey(this, props.configuration)
     this.bucket = this.createBucket(props.configuration)
     this.allowReaders(props.configuration)
-    const { credentials: own } = props.configuration
-    const shared = this.createSharedSecret(areas.some((area) => !own[area]))
-    this.credentialsOf = (area) => secretReference(this, own[area] ?? shared)
+    this.credentials = this.findSecrets(props.configuration.credentials)
     this.table = this.createTable()
 
     RemovalPolicies.of(this).retainOnUpdateOrDelete()
@@ -140,6 +137,17 @@ export class StorageStack extends Stack {
       ],
       // The CDK's own types disagree about which properties may be undefined.
     }) as IBucket
+  }
+
+  /** Areas without a secret of their own share one. */
+  private findSecrets(own: Configuration['credentials']): Record<Area, SecretReference> {
+    const shared = this.createSharedSecret(areas.some((area) => !own[area]))
+    const find = (area: Area) => secretReference(this, own[area] ?? shared)
+    return {
+      logistics: find('logistics'),
+      subscriptions: find('subscriptions'),
+      documents: find('documents'),
+    }
   }
 
   /**

@@ -1,7 +1,6 @@
 import { withoutStep } from '../../functions/problems/problem.ts'
-import { inOrder } from '../../functions/problems/problems.ts'
+import { inOrder, problemsOf } from '../../functions/problems/problems.ts'
 import { readFacts } from '../../functions/problems/read-facts.ts'
-import { openProblems } from '../../functions/problems/staying.ts'
 import { createSecretStore } from '../../operator/aws/secrets.aws.ts'
 import { createStackStore } from '../../operator/aws/stacks.aws.ts'
 import { type Deployment, findDeployment, type Target } from '../../operator/deployment/deployment.ts'
@@ -96,7 +95,7 @@ async function readStatus(
   const { now, unread } = facts
   for (const { entity = 'data of entities that are not configured', failure } of unread)
     terminal.note(`Cannot look at ${entity}: ${failureOf(failure).message}`)
-  const found = openProblems(facts)
+  const found = problemsOf(facts)
   // Only before the first sync: the platform's response tells later.
   const isFirst = deployment.kind !== 'local' && found.some(({ kind }) => kind === 'no-snapshot')
   const unset = isFirst ? await findUnsetCredentials(deployment, createSecretStore()) : []
@@ -109,7 +108,7 @@ async function readStatus(
   const short = shortReasons(terminal.columns)
   const shownProblems = inOrder([
     ...unset,
-    ...openProblems({ ...facts, entities: facts.entities.map(short.ofFacts) }),
+    ...problemsOf({ ...facts, entities: facts.entities.map(short.ofFacts) }),
   ])
   const shown = { now, command: commandsFor(target) }
   const notes = notesText(shownProblems, shown)

@@ -10,9 +10,8 @@ import {
   snapshotContentSum,
   type WithheldPart,
 } from '../state/changes/changes.ts'
-import { checkedEntries } from '../state/snapshots/checked-entries.ts'
 import { manifestKey } from '../state/snapshots/manifest.ts'
-import { type ComparisonRules, compareSnapshots, type Deletes } from './compare.ts'
+import { type ComparisonRules, compareSnapshots, type Deletes, requireDocuments } from './compare.ts'
 import type { CompareContext, CompareJob } from './context.ts'
 import { contentAge } from './erase/content-age.ts'
 import { ComparisonFailed, damaged } from './failure.ts'
@@ -74,11 +73,6 @@ export async function computeSet(
   }
 }
 
-/** A reset would not help. */
-const unreadable = (message: string): never => {
-  throw new ComparisonFailed('other', message)
-}
-
 /** What bounds the deletes of an accepted set; nothing for a reset, which a person reviewed by its numbers. */
 async function readReviewed(
   { changes, checkTime }: CompareContext,
@@ -87,6 +81,7 @@ async function readReviewed(
   if (review.kind === 'snapshot') return { kind: 'snapshot' }
   const reviewedParts = review.kind === 'set' ? review.refused.reviewedParts : undefined
   if (!reviewedParts) return undefined
+  const unreadable = (message: string) => new ComparisonFailed('other', message)
   const source = { readObject: changes.readObject, checkTime, damaged: unreadable }
   return { kind: 'set', ids: await readReviewedIds(source, reviewedParts) }
 }
@@ -100,7 +95,8 @@ async function resetSet(
   const parts = snapshotParts(target)
   const source = { readObject: changes.readObject, checkTime, damaged }
   const rules = { idField: target.idField, ignore: subject.ignore, isSummed: isSummable(parts) }
-  const state = await readState(source, parts, rules)
+  const { documents, ...state } = await readState(source, parts, rules)
+  requireDocuments(target, { documents, uniqueIds: state.stateDocuments })
   return { ...headOf(subject), base: null, kind: 'reset', reason, ...state, parts: [], withheldParts: [] }
 }
 
@@ -110,21 +106,17 @@ async function changesSet(
   { delivered, reviewed }: Pick<ComparisonRules, 'delivered' | 'reviewed'>,
 ): Promise<ComputedSet> {
   const { changes, checkTime } = context
-  const { readObject } = changes
-  const { listObjects } = context.snapshots
   const { target, ignore, tip, maxDeletePercent } = comparison
-  const { entity, runId } = target
+  const { entity, runId, idField } = target
   const writer = (kind: 'records' | 'withheld' | 'reviewed') =>
     new PartWriter(async (body, sha256) => {
       checkTime()
-      return changes.writePart({ entity, runId, kind, now: context.now() }, body, sha256)
+      return changes.writePart({ entity, runId, kind }, body, sha256)
     })
-  const source = { readObject, checkTime, damaged }
+  const source = { readObject: changes.readObject, checkTime, damaged }
   const compared = await compareSnapshots(
     {
       ...source,
-      checkedEntries: (snapshot) =>
-        checkedEntries({ listObjects, readObject, damaged: unreadable }, snapshot),
       records: writer('records'),
       reviewed: writer('reviewed'),
       withheld: {
@@ -134,9 +126,13 @@ async function changesSet(
       },
     },
     {
-      base: { snapshot: tip.snapshot, parts: stateParts(tip.snapshot, tip.set) },
+      base: {
+        parts: stateParts(tip.snapshot, tip.set),
+        snapshotDocuments: tip.snapshot.documents,
+        known: tip.set,
+      },
       target,
-      rules: { ignore, evidence: evidenceOf(target), maxDeletePercent, delivered, reviewed },
+      rules: { idField, ignore, evidence: evidenceOf(target), maxDeletePercent, delivered, reviewed },
     },
   )
   const base = tip.set.runId
@@ -144,7 +140,7 @@ async function changesSet(
   const { kind, counts, audit, versions, contentChange, carriesWithheld, ...rest } = compared
   const storedVersions =
     delivered && (versions.isChanged || delivered.versions.size !== tip.chain.delivered?.versions)
-      ? await storeDelivered(changes, { entity, runId, now: context.now() }, versions.result())
+      ? await storeDelivered(changes, { entity, runId }, versions.result())
       : undefined
   const age =
     context.eraseWithinDays === undefined

@@ -1,6 +1,5 @@
 import type { Area } from './areas.ts'
 import { platformHeaders } from './headers.ts'
-import { accountQuery, type OtherQuery } from './query-names.ts'
 
 /** A query parameter that is missing, or one that is accepted together with another but not forwarded with it. */
 export type QueryWarning =
@@ -19,13 +18,14 @@ export interface Endpoint {
   readonly upstreamPath?: 'searchPath'
   /** Whether callers may add a slash to the path. It is not forwarded. */
   readonly trailingSlash?: true
+  readonly pathParameter: string
   readonly area: Area
   /** The scope that a caller's token needs with JWT authorization. */
-  readonly scope: string
+  readonly scope: ProxyScope
   /** Query parameters that are forwarded. Every endpoint also accepts the account (`accountQuery`). */
   readonly query: readonly string[]
-  /** Which other names are forwarded. */
-  readonly otherQuery: 'none' | OtherQuery
+  /** Whether the name of any document field is forwarded as a filter too. A leading `_` marks the platform's own names. */
+  readonly fieldFilters: boolean
   /** Request headers of the caller that are forwarded; names in lower case. */
   readonly requestHeaders: readonly string[]
   /** Response headers of the platform that are relayed; `{prefix}` is replaced by the configured header prefix. */
@@ -38,18 +38,26 @@ export interface Endpoint {
   readonly warning?: QueryWarning & { readonly text: string }
   /** The response header that carries the next page's token, and the query parameter that sends it. */
   readonly nextPage?: { readonly tokenHeader: string; readonly tokenQuery: string }
-  /** What a caller can do without the response: request a smaller one, or read what a PATCH changed. */
-  readonly withoutResponse: string
+  /** What a caller can do about a response that is larger than a function can return. */
+  readonly whenTooLarge: string
 }
 
+export type ProxyScope = 'docks:read' | 'subscriptions:write' | 'documents:read'
+
 /** Accept-Encoding and Content-Encoding are forwarded, so that a compressed body can be relayed unchanged. */
-export const requestHeaders = ['accept', 'accept-encoding', 'traceparent']
-export const responseHeaders = ['content-type', 'content-encoding', 'retry-after']
+const requestHeaders = ['accept', 'accept-encoding', 'traceparent']
+const responseHeaders = ['content-type', 'content-encoding', 'retry-after']
 
 const documentQuery = ['_fields', '_where', '_sort', '_keyword', '_schema']
 
-/** Where to read what a PATCH changed, unless the configuration has a route for it. */
-export const onPlatform = 'on the platform'
+/**
+ * How the API's description names the parameter that stands for every filter by field. No request has it: a client that
+ * sends it has put all filters into one value.
+ */
+export const anyFieldParameter = 'any-field'
+
+/** The query parameter that names the account. The platform's own clients send it with every request. */
+export const accountQuery = 'an'
 
 /** Not `Warning`, which RFC 9111 section 5.5 made obsolete. Every endpoint has it. */
 export const warningHeader = 'longshore-warning'
@@ -57,53 +65,56 @@ export const warningHeader = 'longshore-warning'
 /** The worker requests this path too. */
 export const scrollPath = '/api/dataentities/{data_entity}/scroll'
 
-/** The built-in endpoints; the numbers are sections of the platform's interface. */
+/** The endpoints; the numbers are sections of the platform's interface. */
 export const endpoints: readonly Endpoint[] = [
   // 4.1
   {
     name: 'read-dock',
     method: 'GET',
     path: '/api/logistics/pvt/configuration/docks/{dockId}',
+    pathParameter: 'dockId',
     area: 'logistics',
     scope: 'docks:read',
     query: [],
-    otherQuery: 'none',
+    fieldFilters: false,
     requestHeaders,
     responseHeaders,
     body: 'none',
     repeatable: 'safe',
-    withoutResponse:
-      'No parameter makes the response of a dock smaller. Make the dock smaller on the platform.',
+    whenTooLarge: 'No parameter makes the response of a dock smaller. Make the dock smaller on the platform.',
   },
   // 4.2
   {
     name: 'update-subscription-group',
     method: 'PATCH',
     path: '/api/rns/subscriptions-group/{groupId}',
+    pathParameter: 'groupId',
     area: 'subscriptions',
     scope: 'subscriptions:write',
     query: [accountQuery],
-    otherQuery: 'none',
+    fieldFilters: false,
     requestHeaders: [...requestHeaders, 'content-type'],
     responseHeaders,
     body: 'object-with-item-array',
     repeatable: 'only-if-not-done',
-    withoutResponse: `Read the subscription group ${onPlatform}`,
+    whenTooLarge:
+      'The platform has responded to the update: read the subscription group before you send it again.',
   },
   // 4.3
   {
     name: 'update-subscription',
     method: 'PATCH',
     path: '/api/rns/subscriptions/{subscriptionId}',
+    pathParameter: 'subscriptionId',
     area: 'subscriptions',
     scope: 'subscriptions:write',
     query: [],
-    otherQuery: 'none',
+    fieldFilters: false,
     requestHeaders: [...requestHeaders, 'content-type'],
     responseHeaders,
     body: 'object-with-item-object',
     repeatable: 'only-if-not-done',
-    withoutResponse: `Read the subscription ${onPlatform}`,
+    whenTooLarge: 'The platform has responded to the update: read the subscription before you send it again.',
   },
   // 4.4
   {
@@ -112,10 +123,11 @@ export const endpoints: readonly Endpoint[] = [
     path: '/api/dataentities/{data_entity}/search',
     upstreamPath: 'searchPath',
     trailingSlash: true,
+    pathParameter: 'data_entity',
     area: 'documents',
     scope: 'documents:read',
     query: documentQuery,
-    otherQuery: 'fields',
+    fieldFilters: true,
     requestHeaders: [...requestHeaders, platformHeaders.range],
     responseHeaders: [...responseHeaders, platformHeaders.contentRange],
     body: 'none',
@@ -124,7 +136,7 @@ export const endpoints: readonly Endpoint[] = [
       withoutQuery: '_sort',
       text: 'Without _sort the order is not guaranteed: pages may repeat or omit documents.',
     },
-    withoutResponse:
+    whenTooLarge:
       'Request fewer documents with REST-Range, fewer fields with _fields, or scroll with a small _size.',
   },
   // 4.5. Not repeatable although it is a GET: the token moves a cursor on the platform.
@@ -132,10 +144,11 @@ export const endpoints: readonly Endpoint[] = [
     name: 'scroll-documents',
     method: 'GET',
     path: scrollPath,
+    pathParameter: 'data_entity',
     area: 'documents',
     scope: 'documents:read',
     query: [...documentQuery, '_size', '_token'],
-    otherQuery: 'fields',
+    fieldFilters: true,
     requestHeaders,
     responseHeaders: [...responseHeaders, platformHeaders.scrollToken, platformHeaders.total],
     body: 'none',
@@ -146,27 +159,25 @@ export const endpoints: readonly Endpoint[] = [
       text: '_size was not forwarded: only the first request of a scroll sets the page size.',
     },
     nextPage: { tokenHeader: platformHeaders.scrollToken, tokenQuery: '_token' },
-    withoutResponse: 'Start a new scroll with a smaller _size, or request fewer fields with _fields.',
+    whenTooLarge: 'Start a new scroll with a smaller _size, or request fewer fields with _fields.',
   },
 ]
 
-/** Whether callers may keep a response, and ask with If-None-Match whether it is still current. */
-export const isConditional = ({ requestHeaders }: Pick<Endpoint, 'requestHeaders'>): boolean =>
-  requestHeaders.includes('if-none-match')
+/** A route of API Gateway for an endpoint. A greedy route also matches paths that no endpoint has. */
+export interface ProxyRoute {
+  readonly method: Endpoint['method']
+  readonly path: string
+  readonly scope: ProxyScope
+  readonly endpoint: Endpoint
+}
 
 /** The parameter of a greedy route: the rest of the path. */
 export const restOfPath = 'proxy'
 
-/**
- * The routes of API Gateway. It has none that end with a slash: a path with one needs a greedy route, which matches all
- * paths of the same folder.
- */
-export const proxyRoutes = (endpoints: readonly Endpoint[]) =>
-  endpoints.flatMap((endpoint) => {
-    const { method, path, scope, trailingSlash } = endpoint
-    const folder = path.slice(0, path.lastIndexOf('/'))
-    const paths = trailingSlash ? [path, `${folder}/{${restOfPath}+}`] : [path]
-    return paths.map((path) => ({ method, path, scope, endpoint }))
-  })
-
-export type ProxyRoute = ReturnType<typeof proxyRoutes>[number]
+/** API Gateway has no routes that end with a slash: a path with one needs a route for all paths of the same folder. */
+export const proxyRoutes: readonly ProxyRoute[] = endpoints.flatMap((endpoint) => {
+  const { method, path, scope, trailingSlash } = endpoint
+  const folder = path.slice(0, path.lastIndexOf('/'))
+  const paths = trailingSlash ? [path, `${folder}/{${restOfPath}+}`] : [path]
+  return paths.map((path) => ({ method, path, scope, endpoint }))
+})

@@ -54,6 +54,7 @@ const problemTable = {
       evidence: (count) => `The platform rejected the credentials in the last runs of ${count} entities`,
       action:
         'Store an app key and app token that may read these entities: this offers to sync them. If they have been stored since, only sync them.',
+      step: { kind: 'set-credentials', area: 'all' },
     },
   },
   'encryption-key': {},
@@ -119,7 +120,7 @@ const problemTable = {
       step: syncMany,
     },
   },
-  'erasure-waits': { find: (facts) => waitingErasure(erasureFactsOf(facts)) },
+  'erasure-waits': { find: waitingErasure },
   'erasure-incomplete': {
     find: (facts) => incompleteErasure(erasureFactsOf(facts)),
     many: {
@@ -152,7 +153,6 @@ const problemTable = {
   },
   alerts: {},
   'alert-failed': {},
-  'waiting-not-woken': {},
   drift: {},
   'increments-failed': {
     find: failedIncrement,

@@ -1,6 +1,5 @@
 import type { FailureCause, UnpublishedRun } from '../state/run/run.ts'
 import { redirectStatuses } from '../upstream/retry.ts'
-import type { EntityFacts } from './facts.ts'
 import type { Found } from './problem.ts'
 import type { Step } from './steps.ts'
 
@@ -80,11 +79,11 @@ const firstFaults = ({ documents, faults }: FailedRun) => (documents > 0 ? [] : 
 
 export type Fix = Pick<Found, 'action' | 'step'>
 
-export const credentialsFix = ({ credentialsArea: area }: EntityFacts): Fix => ({
+export const credentialsFix: Fix = {
   action:
     'Store an app key and app token that may read the entity: this offers to sync it. If they have been stored since, only sync it.',
-  step: { kind: 'set-credentials', area },
-})
+  step: { kind: 'set-credentials', area: 'all' },
+}
 
 /** What resolves that documents have no id, or else may be done. */
 export const idFieldFix = (entity: string, otherwise: string): Fix => ({

@@ -23,8 +23,7 @@ export type Step =
     }
   | { readonly kind: 'sync-many'; readonly entities: readonly string[] }
   | { readonly kind: 'review' | 'logs'; readonly runId: string }
-  /** `all` if no area has a secret of its own. */
-  | { readonly kind: 'set-credentials'; readonly area: Area }
+  | { readonly kind: 'set-credentials'; readonly area: Area | 'all' }
   | { readonly kind: 'doctor' }
 
 /** The arguments after `longshore`. */

@@ -1,5 +1,4 @@
 import { describeError, type Log } from '../runtime/log.ts'
-import { metricFields } from '../runtime/metrics.ts'
 import type { SetManifest } from './changes/changes.ts'
 import type { ReportChanges } from './tables/schema-changes.ts'
 
@@ -128,8 +127,7 @@ export async function sendEvent<E extends PublishedEvent>(
   } catch (error) {
     const { type, detail } = event
     const { entity, runId } = detail
-    const metrics = metricFields({ EventsNotSent: 1 })
-    log('ERROR', 'event not sent', { entity, runId, type, error: describeError(error), ...metrics })
+    log('ERROR', 'event not sent', { entity, runId, type, error: describeError(error) })
     return false
   }
 }

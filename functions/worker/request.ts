@@ -75,6 +75,7 @@ const directSchema = v.strictObject({
   entity: v.string(),
   acceptShrink: v.optional(v.boolean(), false),
   increment: v.optional(v.boolean(), false),
+  // Read by the comparison, which has the same input.
   acceptDeletes: v.optional(v.boolean(), false),
 })
 
@@ -181,18 +182,18 @@ function readStep(step: v.InferOutput<typeof stepSchema>): ReadRequest {
 }
 
 function jobOf(input: v.InferOutput<typeof inputSchema>, given: unknown): Job {
-  const { accept, republish, acceptShrink, acceptDeletes } = input
+  const { accept, republish, acceptShrink } = input
   if (accept) return { kind: 'accept', ...acceptedGuard(accept.guard, accept.withChanges), by: accept.by }
-  if (republish) return { kind: 'republish', from: republish.runId, acceptShrink, acceptDeletes }
+  if (republish) return { kind: 'republish', from: republish.runId, acceptShrink }
   return scrollJob(input, given)
 }
 
 function scrollJob(
-  { increment, acceptShrink, acceptDeletes }: v.InferOutput<typeof directSchema>,
+  { increment, acceptShrink }: v.InferOutput<typeof directSchema>,
   given: unknown,
 ): ScrollJob {
   const start = isScheduledInput(given) ? ({ scheduled: true } as const) : {}
-  return increment ? { kind: 'increment', ...start } : { kind: 'full', acceptShrink, acceptDeletes, ...start }
+  return increment ? { kind: 'increment', ...start } : { kind: 'full', acceptShrink, ...start }
 }
 
 function invalidInput(issues: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): ReadRequest {

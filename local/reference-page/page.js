@@ -34,7 +34,7 @@ async function readJson(path) {
 }
 
 /** The description with a run that exists as the example of each run, so that the request succeeds. */
-function withExistingIds({ paths, components, ...rest }, entities) {
+function withExistingIds({ paths, ...rest }, entities) {
   const published = entities.find(({ snapshot }) => snapshot !== null)
   const examples = {
     entity: published?.entity,
@@ -51,8 +51,7 @@ function withExistingIds({ paths, components, ...rest }, entities) {
     path,
     mapValues(operations, withExamples),
   ])
-  const parameters = mapValues(components.parameters, withExample)
-  return { ...rest, paths: Object.fromEntries(mapped), components: { ...components, parameters } }
+  return { ...rest, paths: Object.fromEntries(mapped) }
 }
 
 function mapValues(record, change) {

@@ -32,10 +32,8 @@ const task = v.strictObject({
   Next: v.string(),
 })
 /** Invokes a function, then waits until the token is sent that it was given. */
-const { TimeoutSeconds: _, ...callbackEntries } = taskEntries
 const callback = v.strictObject({
-  ...callbackEntries,
-  TimeoutSecondsPath: v.string(),
+  ...taskEntries,
   Resource: v.literal(callbackResource),
   Parameters: v.strictObject({ FunctionName: v.string(), Payload: template }),
   ResultPath: v.null(),

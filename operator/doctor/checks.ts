@@ -1,7 +1,6 @@
 import type { FoundProblem } from '../../functions/problems/problem.ts'
-import { inOrder } from '../../functions/problems/problems.ts'
+import { inOrder, problemsOf } from '../../functions/problems/problems.ts'
 import type { ReadFacts } from '../../functions/problems/read-facts.ts'
-import { openProblems } from '../../functions/problems/staying.ts'
 import type { CredentialCheck } from '../credentials/check.ts'
 import { failureOf, unreachableFix } from '../errors.ts'
 import { credentialsProblem, unsetCredentials } from '../problems/unset-credentials.ts'
@@ -33,7 +32,7 @@ export function inspectionOf(facts: Facts, fixes: FixCommands): Inspection {
     ...secretChecks(facts),
     ...receiverChecks(facts),
     ...checksOf('schedules', facts.schedules, () =>
-      checksOf('schedules', facts.look, (look) => scheduleChecks(look.entities, openProblems(look))),
+      checksOf('schedules', facts.look, (look) => scheduleChecks(look.entities, problemsOf(look))),
     ),
     ...checksOf('encryption', facts.encryption, (objects) => encryptionChecks(objects, facts.keys, fixes)),
   ])
@@ -54,7 +53,7 @@ function inspection(
   { look, increments, reports, now }: CommonFacts,
   ofDeployment: readonly Checked[],
 ): Inspection {
-  const known = 'value' in look ? openProblems(look.value) : []
+  const known = 'value' in look ? problemsOf(look.value) : []
   const checked = [
     ...ofDeployment,
     ...checksOf('entities', look, (facts) => [
@@ -185,14 +184,13 @@ function upstreamChecks({ upstream, baseUrl }: Pick<Facts, 'upstream' | 'baseUrl
 
 const capitalized = (fix: string) => `${fix.charAt(0).toUpperCase()}${fix.slice(1)}`
 
-function credentialChecks(fact: CredentialsFact): Checked[] {
-  const { state, detail, checks } = fact
-  const names = fact.areas.join(', ')
+function credentialChecks({ areas, state, detail, checks }: CredentialsFact): Checked[] {
+  const names = areas.join(', ')
   const invalid = (evidence: string): Checked => ({
     kind: 'problem',
-    problem: credentialsProblem(fact, evidence),
+    problem: credentialsProblem(areas, evidence),
   })
-  if (state === 'not-set') return [{ kind: 'problem', problem: unsetCredentials(fact) }]
+  if (state === 'not-set') return [{ kind: 'problem', problem: unsetCredentials(areas) }]
   if (state === 'not-read') {
     const text = `Credentials for ${names} exist. They were not checked, because you have no permission to read them. Operators can work without this permission.`
     return [note('credentials', text)]

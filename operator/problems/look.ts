@@ -1,5 +1,4 @@
 import { createLookStore } from '../../functions/problems/look-items.ts'
-import { pointersOf } from '../../functions/problems/pointers.ts'
 import type { LookContext } from '../../functions/problems/read-facts.ts'
 import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
 import { createStateStore } from '../../functions/state/sync-state.ts'
@@ -14,12 +13,11 @@ export function lookContext(
   schedules: Pick<LookContext, 'schedulesOf' | 'deployOf'>,
 ): LookContext {
   const items = connectTable(table, awsClients.table())
-  const stores = { state: createStateStore(items), ...openStores(bucket) }
   return {
     settings: settingsOf(configuration),
-    ...stores,
-    checkPointers: pointersOf(stores),
+    state: createStateStore(items),
     looks: createLookStore(items),
+    ...openStores(bucket),
     ...schedules,
     now,
   }

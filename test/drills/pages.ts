@@ -48,15 +48,9 @@ function rowsOf(text: string): Situation[] {
   ]
 }
 
-/** The rows of the kinds of problems, by their kinds. */
-const kindsOf = (text: string): Situation[] =>
-  [...text.matchAll(/^\| `([a-z-]+)` \| (.+)$/gm)].map(([, title = '', row = '']) => ({ title, text: row }))
-
 /** Everything on a page that needs a drill, or that a drill can follow. */
 export function situationsOf(page: PageName): Situation[] {
-  const text = pageText(page)
-  if (page === 'symptoms') return rowsOf(text)
-  return page === 'runbook' ? [...sectionsOf(text), ...kindsOf(text)] : sectionsOf(text)
+  return page === 'symptoms' ? rowsOf(pageText(page)) : sectionsOf(pageText(page))
 }
 
 export function situation(page: PageName, title: string): Situation {
@@ -65,12 +59,11 @@ export function situation(page: PageName, title: string): Situation {
   return found
 }
 
-/** A part of a section of the runbook. The row of a kind of problem has no parts. */
+/** A part of a section of the runbook. */
 export type Part = 'Investigate' | 'Fix' | 'Verify'
 
 export function partOf({ title, text }: Situation, part: Part): string {
-  const [before, after = ''] = text.split(`**${part}.**`)
-  if (before === text && !text.includes('\n')) return text
+  const [, after = ''] = text.split(`**${part}.**`)
   const [own = ''] = after.split(/^\*\*\w+\.\*\*/m)
   assert.notEqual(own, '', `${title} has no part '${part}'.`)
   return own

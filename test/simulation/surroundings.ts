@@ -1,5 +1,4 @@
 import type { Chance } from './chance.ts'
-import type { Invariant } from './oracle/invariants.ts'
 import type { Scenario } from './scenario.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { MemoryDynamoDb } from './stores/memory-dynamodb.ts'
@@ -17,8 +16,6 @@ export interface Surroundings {
   count(kind: string): void
   /** Records what happened, if the seed is replayed with its story. */
   trace(what: () => string): void
-  /** Whether a violation of the invariant counts. */
-  readonly heeds: (invariant: Invariant) => boolean
   /** A number that is unique in this seed. */
   serial(): number
 }

@@ -1,7 +1,6 @@
 import { unescape as decodeLeniently } from 'node:querystring'
 import { ProblemError, refuseParameter } from '../../http/problem.ts'
-import type { Endpoint } from '../../platform/endpoints.ts'
-import { accountQuery, otherQueryPatterns, placeholders } from '../../platform/query-names.ts'
+import { accountQuery, anyFieldParameter, type Endpoint } from '../../platform/endpoints.ts'
 
 export interface QueryPair {
   readonly name: string
@@ -10,7 +9,7 @@ export interface QueryPair {
   readonly raw: string
 }
 
-type QueryEntry = Pick<Endpoint, 'query' | 'otherQuery' | 'warning' | 'nextPage'>
+type QueryEntry = Pick<Endpoint, 'query' | 'fieldFilters' | 'warning'>
 
 /**
  * The caller's query parameters in their order, checked against the endpoint's entry and the configured account. Throws
@@ -29,10 +28,10 @@ export function allowedQuery(
     .map(readPair)
   for (const pair of pairs) {
     checkName(pair.name, entry)
-    checkValue(pair, entry)
+    checkValue(pair)
   }
   checkAccount(pairs, entry, account)
-  if (entry.nextPage) checkPaging(pairs)
+  checkPaging(pairs)
   return pairs
 }
 
@@ -84,40 +83,27 @@ function decode(text: string): string {
   return decodeLeniently(text.replaceAll('+', ' '))
 }
 
-/** Names that need not be listed, for messages. */
-const others = {
-  none: [],
-  fields: ['field names as filters'],
-  any: ['any but X-Amz-…, credentials and names with control characters'],
-}
+/** The name of a document field. `_` begins the platform's own parameters, `X-Amz-` those of a signed URL. */
+const fieldName = /^(?!x-amz-)[^_\s\p{Cc}\uFFFD[\]][^\p{Cc}\uFFFD[\]]*$/iu
 
-function checkName(name: string, { query, otherQuery }: QueryEntry): void {
+function checkName(name: string, { query, fieldFilters }: QueryEntry): void {
   if (name === '') refuseParameter(name, 'A query parameter has no name. Remove it, or write name=value.')
-  if (name === accountQuery || query.includes(name)) return
-  if (otherQuery !== 'none' && new RegExp(otherQueryPatterns[otherQuery], 'u').test(name)) return
-  if (otherQuery !== 'none' && name === placeholders[otherQuery])
-    refuseParameter(name, `${quote(name)} is not a parameter. ${ruleOf(otherQuery)}`)
-  if (otherQuery === 'fields' && /[[\]]/.test(name)) {
-    refuseParameter(
-      name,
-      `The name of the query parameter ${quote(name)} contains [ or ]. ${ruleOf(otherQuery)}`,
-    )
+  if (name === anyFieldParameter) refuseParameter(name, `${quote(name)} is not a parameter. ${filterRule}`)
+  if (name === accountQuery || query.includes(name) || (fieldFilters && fieldName.test(name))) return
+  if (fieldFilters && /[[\]]/.test(name)) {
+    refuseParameter(name, `The name of the query parameter ${quote(name)} contains [ or ]. ${filterRule}`)
   }
-  const allowed = [...query, ...others[otherQuery]]
+  const allowed = [...query, ...(fieldFilters ? ['field names as filters'] : [])]
   const rule = allowed.length === 0 ? 'It accepts none.' : `Its parameters are ${allowed.join(', ')}.`
   refuseParameter(name, `This endpoint has no query parameter ${quote(name)}. ${rule}`)
 }
 
-const ruleOf = (otherQuery: QueryEntry['otherQuery']) =>
-  `Send each ${otherQuery === 'fields' ? 'filter as a parameter of its own, such as email' : 'value as a parameter of its own, such as name'}=VALUE.`
+const filterRule = 'Send each filter as a parameter of its own, such as email=VALUE.'
 
 /** A client that writes an object as text would get documents that nobody has filtered. */
-function checkValue({ name, value }: QueryPair, { otherQuery }: QueryEntry): void {
+function checkValue({ name, value }: QueryPair): void {
   if (value === '[object Object]')
-    refuseParameter(
-      name,
-      `The value of the query parameter ${quote(name)} is an object. ${ruleOf(otherQuery)}`,
-    )
+    refuseParameter(name, `The value of the query parameter ${quote(name)} is an object. ${filterRule}`)
 }
 
 /**

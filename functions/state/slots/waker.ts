@@ -8,14 +8,10 @@ type Limits = Pick<Settings, 'maxConcurrentSyncs' | 'maxConcurrentScrolls'>
 /** The client of Step Functions is loaded when the first run is woken. */
 export function createWaker(limits: Limits, log: Log): Waker {
   const wake = lazy(async () => (await import('./wake.aws.ts')).createWake(log))
-  return wakerOf(limits, {
-    now: Date.now,
-    wake: async (token) => (await wake())(token),
-    name: process.env['AWS_LAMBDA_FUNCTION_NAME'] ?? 'this process',
-  })
+  return wakerOf(limits, { now: Date.now, wake: async (token) => (await wake())(token) })
 }
 
 export const wakerOf = (
   { maxConcurrentSyncs, maxConcurrentScrolls }: Limits,
-  waker: Omit<Waker, 'counts'>,
+  waker: Pick<Waker, 'now' | 'wake'>,
 ): Waker => ({ counts: { syncs: maxConcurrentSyncs, scrolls: maxConcurrentScrolls }, ...waker })

@@ -50,14 +50,13 @@ async function hangingRun({ context }: AccountWorld): Promise<string> {
 export const functionDrills: AccountDrill[] = [
   {
     page: 'runbook',
-    situation: 'Function errors',
-    variant: 'a permission is missing',
+    situation: 'Internal errors',
     async create(world) {
       const restore = await revoke(world, 'SyncApi', 'dynamodb:GetItem')
       const request = { path: '/syncs/By_Time' }
       assert.equal((await world.call(request)).status, 500)
       return async (operator) => {
-        const [, failed = 'Crashes', one = 'Crashes'] = investigate('Function errors')
+        const [failed = 'Crashes', one = 'Crashes'] = investigate('Internal errors')
         const [line] = await eventually('the request is logged', async () => {
           const rows = await operator.query(failed)
           return rows.length > 0 ? rows : undefined
@@ -104,8 +103,7 @@ export const functionDrills: AccountDrill[] = [
   },
   {
     page: 'runbook',
-    situation: 'Function errors',
-    variant: 'throttled',
+    situation: 'Function throttled',
     async create(world) {
       const { context } = world
       const name = await functionOf(context, 'Proxy')
@@ -118,7 +116,7 @@ export const functionDrills: AccountDrill[] = [
       const { status } = await world.call(request)
       assert.ok(status >= 429, String(status))
       return async (operator) => {
-        const [limits = ''] = world.commands(partOf(section('Function errors'), 'Investigate'))
+        const [limits = ''] = world.commands(partOf(section('Function throttled'), 'Investigate'))
         assert.match(await succeeds(operator.sh(limits)), /ConcurrentExecutions/)
         // maxConcurrentCalls is too low for the load: it is raised by hand here, as a deployment does.
         await succeeds(
@@ -133,8 +131,7 @@ export const functionDrills: AccountDrill[] = [
   },
   {
     page: 'runbook',
-    situation: 'Function errors',
-    variant: 'timed out',
+    situation: 'Function timed out',
     async create(world) {
       const { context } = world
       const executionArn = await hangingRun(world)
@@ -145,7 +142,7 @@ export const functionDrills: AccountDrill[] = [
         const end = await executionEnd(context, executionArn)
         const { status, runId = '' } = outputOf(end)
         assert.equal(status, 'published')
-        const one = 'One run'
+        const [, one = 'Crashes'] = investigate('Function timed out')
         const lines = await operator.query(one, runId)
         assert.ok(lines.some(({ message }) => message === 'run ended'))
       }
@@ -177,8 +174,7 @@ export const functionDrills: AccountDrill[] = [
   },
   {
     page: 'runbook',
-    situation: 'run-failed',
-    variant: 'the execution was stopped',
+    situation: 'Sync timed out',
     async create(world) {
       const { context } = world
       const executionArn = await hangingRun(world)
@@ -186,7 +182,7 @@ export const functionDrills: AccountDrill[] = [
       await succeeds(world.sh(`aws stepfunctions stop-execution --execution-arn ${executionArn}`))
       await killWorkers(context)
       return async (operator) => {
-        const [, warnings = 'Crashes'] = investigate('run-failed')
+        const [warnings = 'Crashes'] = investigate('Sync timed out')
         await operator.query(warnings)
         // Five minutes later. The emulator may retry the killed worker of a stopped execution once more.
         await eventually('the next run is not skipped', async () => {

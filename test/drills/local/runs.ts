@@ -22,12 +22,14 @@ const argsOf = (title: string, runId = '') =>
 export const runDrills: LocalDrill[] = [
   {
     page: 'runbook',
-    situation: 'run-failed',
+    situation: 'Sync failed',
     async create(world) {
       world.platform.faults.add({ match: onScroll({ entity: 'AD' }), fault: { kind: 'status', status: 404 } })
       expect(await world.longshore('sync AD --watch')).toMatchObject({ code: 1 })
       return async (operator) => {
-        const [ended = 'Crashes', , one = 'Crashes'] = queriesOf(situation('runbook', 'run-failed').text)
+        const [ended = 'Crashes', one = 'Crashes'] = queriesOf(
+          partOf(situation('runbook', 'Sync failed'), 'Investigate'),
+        )
         const reason: unknown = expect.stringContaining('404')
         await expectLogged(operator, ended, { entity: 'AD', status: 'failed', reason })
         const [run] = await operator.query(ended)
@@ -58,8 +60,8 @@ export const runDrills: LocalDrill[] = [
     },
   },
   {
-    page: 'runbook',
-    situation: 'platform-away',
+    page: 'symptoms',
+    situation: 'A run fails because the platform could not be reached',
     async create(world) {
       world.platform.faults.add({
         match: onScroll({ entity: 'AD' }),
@@ -125,7 +127,9 @@ export const runDrills: LocalDrill[] = [
         reason: expect.stringContaining('redential') as string,
       })
       return async (operator) => {
-        const [set = ''] = longshoreArgs(commandsOf(situation('runbook', 'credentials').text, {}))
+        const [set = ''] = longshoreArgs(
+          commandsOf(partOf(situation('runbook', 'Credentials not set'), 'Fix'), {}),
+        )
         await succeeds(operator.longshore(set))
         await untilCredentialsWork(operator)
         await expectHealthy(operator)
@@ -133,8 +137,8 @@ export const runDrills: LocalDrill[] = [
     },
   },
   {
-    page: 'runbook',
-    situation: 'orphaned-data',
+    page: 'symptoms',
+    situation: 'doctor reports data of an entity that is not configured',
     async create({ bundle, folder }) {
       const instance = JSON.parse(readFileSync(bundle.instanceFile, 'utf8'))
       const file = join(folder, 'without-ad.json')
@@ -145,9 +149,7 @@ export const runDrills: LocalDrill[] = [
       return async (operator) => {
         const notes = async () => (await operator.longshore('doctor')).stdout
         expect(await notes()).toMatch(/AD .*not configured/)
-        const [purge = ''] = longshoreArgs(
-          commandsOf(situation('runbook', 'orphaned-data').text, { ENTITY: 'AD' }),
-        )
+        const [purge = ''] = argsOf('doctor reports data of an entity that is not configured')
         await vi.waitFor(async () => {
           // The table of the last run may be stored during a purge.
           await succeeds(operator.longshore(`${purge} --yes`))

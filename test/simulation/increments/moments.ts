@@ -115,8 +115,7 @@ export class Moments {
       const { chain } = moment
       const { changes, snapshots } = this.#sourceOf(moment)
       const read = async (key: string) => moment.objects.get(key)?.body
-      const { listObjects } = snapshots
-      const context = { changes, kept: createKeptManifests(snapshots), read, listObjects }
+      const context = { changes, kept: createKeptManifests(snapshots), read, state: { pages: noPages } }
       const id = chance.pick([...(this.#readers.states.get(chain.tip)?.keys() ?? []), '0'])
       const [oldest, newest] = [timeOfRunId(chain.sets[0]?.runId ?? ''), timeOfRunId(chain.tip)]
       const time = chance.integer(oldest, newest + minute)
@@ -206,3 +205,6 @@ async function publishedState(
   )
   return { documents, isExact: proof === 'exact' }
 }
+
+/** Without items of pages, every page is read. */
+async function* noPages() {}

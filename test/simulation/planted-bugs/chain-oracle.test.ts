@@ -56,12 +56,12 @@ const plantedBugs: Readonly<Record<string, PlantedBug>> = {
       ...context,
       changes: {
         ...context.changes,
-        writeProposal: (proposal, now) => {
-          const withheldParts = proposal.withheldParts.map((part) => ({
+        writeManifest: (manifest, expected) => {
+          const withheldParts = manifest.withheldParts.map((part) => ({
             ...part,
             countedAbsences: 1 as const,
           }))
-          return context.changes.writeProposal({ ...proposal, withheldParts }, now)
+          return context.changes.writeManifest({ ...manifest, withheldParts }, expected)
         },
       },
     }),

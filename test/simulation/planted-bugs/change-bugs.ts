@@ -1,14 +1,14 @@
-import { compares, type PlantedBug } from './planted-bug.ts'
+import { compares, hasIncrements, type PlantedBug } from './planted-bug.ts'
 
 /** Bugs of change sets. */
 export const changeBugs = {
-  'set-published-without-parts': {
+  'first-part-listed': {
     breaks: 'changes-true',
-    file: 'functions/publisher/publish-set.ts',
-    find: 'const { manifest } = result',
-    replace: 'const manifest = { ...result.manifest, parts: [] }',
-    seed: 35,
-    showsIn: compares,
+    file: 'functions/compare/compare.ts',
+    find: 'parts: await io.records.finish()',
+    replace: 'parts: (await io.records.finish()).slice(0, 1)',
+    seed: 1376,
+    showsIn: ({ scale }) => scale === 'heavy',
   },
   'cursor-too-new': {
     breaks: 'readers-follow',
@@ -18,20 +18,28 @@ export const changeBugs = {
     seed: 35,
     showsIn: compares,
   },
-  'note-drops-a-set': {
+  'chain-unconditional': {
     breaks: 'chain-forward',
-    file: 'functions/publisher/note.ts',
-    find: '{ ...chain, announced: true }',
-    replace: '{ ...chain, sets: chain.sets.slice(1), announced: true }',
-    seed: 20,
-    showsIn: (scenario) => compares(scenario) && scenario.increments === undefined,
+    file: 'functions/state/changes/change-sets.aws.ts',
+    find: 'objects.putIf(changesLatestKey(entity), expected, jsonText(latest))',
+    replace: 'objects.put(changesLatestKey(entity), jsonText(latest)).then(() => true)',
+    seed: 174,
+    showsIn: (scenario) => compares(scenario) && !hasIncrements(scenario),
+  },
+  'guard-by-count': {
+    breaks: 'deletes-guarded',
+    file: 'functions/compare/compare.ts',
+    find: 'refusal({ ...deletes,',
+    replace: 'refusal({ ...deletes, deleted: joined.baseDocuments - joined.targetDocuments,',
+    seed: 126,
+    showsIn: compares,
   },
   'listed-sets-cleaned-up': {
     breaks: 'sets-whole',
     file: 'functions/state/changes/change-chain.ts',
     find: 'run < chain.tip && run < oldest && !listed.has(run)',
     replace: 'run < chain.tip',
-    seed: 35,
+    seed: 26,
     showsIn: compares,
   },
 } as const satisfies Record<string, PlantedBug>

@@ -27,7 +27,6 @@ describe('defaults', () => {
       },
       credentials: {},
       auth: { type: 'iam' },
-      endpoints: [],
       cors: [],
       throttle: { ratePerSecond: 50, burst: 100 },
       validation: 'strict',
@@ -57,8 +56,6 @@ describe('defaults', () => {
       [
         'alerts',
         'auth',
-        'credentials',
-        'endpoints',
         'entities',
         'maxConcurrentScrolls',
         'maxConcurrentSyncs',

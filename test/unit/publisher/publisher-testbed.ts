@@ -60,8 +60,6 @@ export class PublisherTestbed {
   readonly #publisher: Publisher = {
     items: connectItems('state'),
     objects: this.objects,
-    entities: [],
-    log: () => undefined,
     now: () => this.now,
     endsAt: Number.POSITIVE_INFINITY,
   }

@@ -34,6 +34,7 @@ const rowOf = (change: { settings?: object; view?: object; chain?: object }) => 
     chain: change.chain as never,
     next: { kind: 'none' },
     facts,
+    command: (args) => `longshore ${args}`,
   })
 }
 

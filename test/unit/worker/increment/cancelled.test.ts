@@ -3,7 +3,7 @@ import { claimEntity } from '../../../../functions/state/claim/claim.ts'
 import { newIncrement } from '../../../../functions/state/run/increment-run.ts'
 import { newRunId } from '../../../../functions/state/run/run.ts'
 import { endFromOutside } from '../../../../functions/sync-api/end-run.ts'
-import { failOnce, stepRequest } from '../worker-testbed.ts'
+import { stepRequest } from '../worker-testbed.ts'
 import { IncrementTestbed } from './increment-testbed.ts'
 
 let testbed: IncrementTestbed
@@ -32,19 +32,18 @@ async function cancel() {
 }
 
 /** Cancels the increment when it calls a store. */
-function cancelIn(method: 'readManifest' | 'writeProposal' | 'publishSet'): void {
-  const store: object = method === 'publishSet' ? testbed.publisher : testbed.changes
-  const original = store[method as never] as (...args: unknown[]) => Promise<unknown>
+function cancelIn(method: 'readLatest' | 'readManifest' | 'writeManifest' | 'writeLatest', call = 1): void {
+  const original = testbed.changes[method] as (...args: unknown[]) => Promise<unknown>
   let calls = 0
-  Object.assign(store, {
+  Object.assign(testbed.changes, {
     [method]: async (...args: unknown[]) => {
-      if (++calls === 1) await cancel()
+      if (++calls === call) await cancel()
       return original(...args)
     },
   })
 }
 
-it.each(['readManifest', 'writeProposal'] as const)(
+it.each(['readManifest', 'writeManifest'] as const)(
   'publishes nothing once it is cancelled, before %s',
   async (method) => {
     testbed.update(1, 'second', testbed.now - 30_000)
@@ -82,7 +81,7 @@ it('moves no window once it is cancelled', async () => {
 
 it('cannot be cancelled while its set is being published', async () => {
   testbed.update(1, 'second', testbed.now - 30_000)
-  cancelIn('publishSet')
+  cancelIn('writeLatest')
   expect(await run()).toMatchObject({ status: 'published', records: 1 })
   expect(isCancelled).toBe(false)
   expect(testbed.chain().tip).toBe(runId)
@@ -91,8 +90,10 @@ it('cannot be cancelled while its set is being published', async () => {
 
 it('is published by another worker after one that crashed while it published, and was not cancelled', async () => {
   testbed.update(1, 'second', testbed.now - 30_000)
-  failOnce(testbed.publisher, 'publishSet')
-  await expect(run()).rejects.toThrow('down')
+  const { writeLatest } = testbed.changes
+  testbed.changes.writeLatest = () => Promise.reject(new Error('The worker crashed.'))
+  await expect(run()).rejects.toThrow('crashed')
+  testbed.changes.writeLatest = writeLatest
   expect(await run()).toMatchObject({ status: 'published', records: 1 })
 })
 
