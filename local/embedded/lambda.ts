@@ -9,7 +9,7 @@ type Functions = Readonly<Record<string, LambdaHandler>>
 const timeoutSeconds = 900
 const invocation = /^\/2015-03-31\/functions\/([\w-]+)\/invocations$/
 
-/** Lambda's Invoke. As on Lambda, a function goes on if its caller does not wait for it. */
+/** Lambda's Invoke. As on Lambda, a function continues if its caller does not wait for it. */
 export function serveLambda(functions: Functions): Promise<Served> {
   const server = createServer((request, response) => {
     respond(functions, request, response).catch(() => response.destroy())

@@ -91,7 +91,7 @@ describe('the client of the publisher', () => {
     expect(await check(clientOf(throttling.endpoint))).toEqual({ kind: 'busy' })
   })
 
-  it('no longer waits after its time limit, and the check goes on', async () => {
+  it('no longer waits after its time limit, and the check continues', async () => {
     const { promise: isRead, resolve: read } = Promise.withResolvers<void>()
     publisher.mockImplementation(() => isRead)
     expect(await check(client, 100)).toEqual({ kind: 'checking', pages: 0 })
