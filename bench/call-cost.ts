@@ -51,7 +51,6 @@ function ofProxy(): string {
   try {
     logRequest({
       route: 'GET /api/dataentities/{data_entity}/search',
-      area: 'documents',
       status: 200,
       durationMs: 61,
       requestId: 'JKJaXmPLvHcESHA=',
@@ -60,7 +59,7 @@ function ofProxy(): string {
       tries: 1,
       upstreamMs: 58,
       secretMs: 0,
-      metrics: { UpstreamMs: [58], UpstreamFault: [0], Upstream2xx: 1 },
+      metrics: { UpstreamFault: [0] },
     })
   } finally {
     console.log = write

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { oldVersionDays } from '../functions/runtime/settings-schema/bucket-retention.ts'
+import { countCalls } from '../test/counted-calls.ts'
+import { countLook } from '../test/unit/look/counted-look.ts'
 import { type PlayedSyncs, playSyncs } from '../test/unit/state/slots/waiting-syncs.ts'
 import { documentAt, IncrementTestbed } from '../test/unit/worker/increment/increment-testbed.ts'
 import { costOfMillionDocuments } from './benchmarks/cost.ts'
 import { callLogBytes, costOfMillionCalls } from './call-cost.ts'
-import { costOfIncrement, countCalls } from './increment-cost.ts'
+import { costOfIncrement } from './increment-cost.ts'
 import { prices } from './prices.ts'
 
 const read = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
@@ -14,7 +16,6 @@ const dollars = (amount: number) => amount.toFixed(2)
 const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0)
 
 const upstreamMs = 50
-const hoursPerMonth = 730
 const monthlySyncs = 120
 const incrementsPerMonth = 8_640
 const gigabyte = 1e9
@@ -36,28 +37,52 @@ async function increment(changed: number) {
   const { counts, reset } = countCalls(testbed)
   const before = testbed.targets.length
   reset()
-  testbed.logs.length = 0
   for (let id = 0; id < changed; id++)
     testbed.documents[id] = documentAt(id, `y${text}`, { created, updated: testbed.now + 60_000 })
   await testbed.increment()
-  const metrics = testbed.logs.flatMap(({ fields }) => Object.keys(fields))
-  return { dollars: costOfIncrement((testbed.targets.length - before) * upstreamMs, counts), metrics }
+  return costOfIncrement((testbed.targets.length - before) * upstreamMs, counts)
 }
 
 const idle = await increment(0)
 const busy = await increment(500)
 const busyHours = 6
 /** Of one entity, whose documents change in 6 hours a day. */
-const incrementsOfEntity =
-  (incrementsPerMonth * (idle.dollars * (24 - busyHours) + busy.dollars * busyHours)) / 24
-const recordsMetric = (prices.metric * busyHours) / 24
+const incrementsOfEntity = (incrementsPerMonth * (idle * (24 - busyHours) + busy * busyHours)) / 24
 
 const perMillionDocuments = costOfMillionDocuments(Number(secondsPerMillion), 1024)
 const perMillionCalls = costOfMillionCalls(Number(warmMs) + upstreamMs, 1024)
 
-it('an increment without records has no value of IncrementRecords, which CloudWatch would charge', () => {
-  expect(idle.metrics).not.toContain('IncrementRecords')
-  expect(busy.metrics).toContain('IncrementRecords')
+/** Those of the eight alarms, each of which is charged (test/infra/monitoring.test.ts). */
+const alarmMetrics = 13
+const alarms = alarmMetrics * prices.alarm
+const looksPerMonth = 12 * 730
+/** Of the function, with 512 MB: requests take 10 ms each, and 24 entities are read at once. */
+const lookSeconds = (entities: number, requestsOfEntity: number) =>
+  0.01 * (10 + (entities * requestsOfEntity) / 24)
+const [lookAtNone, lookAtOne] = await Promise.all([countLook(0), countLook(1)])
+
+/** Looks for problems in a month in which nothing changes. */
+function looks(entities: number): number {
+  const each = (count: keyof typeof lookAtOne) => lookAtOne[count] - lookAtNone[count]
+  const all = (count: keyof typeof lookAtOne) => lookAtNone[count] + entities * each(count)
+  const look =
+    prices.lambdaRequest +
+    (lookSeconds(entities, each('gets') + each('puts')) / 2) * prices.lambdaGigabyteSecond +
+    all('puts') * prices.s3Put +
+    all('gets') * prices.s3Get +
+    all('readUnits') * prices.dynamoDbReadUnit +
+    all('writes') * prices.dynamoDbWriteUnit +
+    (1.5 / 2 ** 20) * prices.logGigabyte
+  return looksPerMonth * look
+}
+
+it('a deployment that nobody uses costs at most $2 a month', () => {
+  const idleMonth = alarms + prices.secret + looks(1)
+  expect(idleMonth).toBeLessThanOrEqual(2)
+  expect(page).toContain(
+    `A deployment that nobody uses costs about $${dollars(idleMonth)} a month: eight alarms over ${alarmMetrics} metrics ($${dollars(alarms)}), the secret ($0.40), and a look for problems every 5 minutes ($${dollars(looks(1))})`,
+  )
+  expect(read('README.md')).toContain(`An idle deployment costs about **$${Math.round(idleMonth)} a month**`)
 })
 
 it('docs/costs.md has what a million calls cost with their log lines, as bench/performance.md does', () => {
@@ -66,41 +91,54 @@ it('docs/costs.md has what a million calls cost with their log lines, as bench/p
   expect(page).toContain(`${(callLogBytes() / 1000).toFixed(1)} KB of log lines`)
 })
 
-it('20 entities with an increment every 5 minutes cost at most $8', () => {
-  const total = 20 * (incrementsOfEntity + recordsMetric)
-  expect(total).toBeLessThanOrEqual(8)
-  const quiet = 20 * incrementsPerMonth * idle.dollars
+it('20 entities with an increment every 5 minutes cost at most $4 more, and $7 with changes', async () => {
+  const look = looks(20) - looks(0)
+  const quiet = 20 * incrementsPerMonth * idle
+  const total = 20 * incrementsOfEntity
+  expect(quiet + look).toBeLessThanOrEqual(4)
+  expect(total + look).toBeLessThanOrEqual(7)
   expect(page).toContain(
-    `20 entities every 5 minutes cost $${dollars(quiet)} a month if nothing changes, and $${dollars(total)} if each increment of ${busyHours} hours a day finds changes`,
+    `20 entities every 5 minutes cost $${dollars(quiet)} a month if nothing changes, and $${dollars(total)} if each increment of ${busyHours} hours a day finds changes; the look at them costs $${dollars(look)}`,
   )
 })
 
-it('docs/costs.md has what a wait for a slot costs', async () => {
-  const [free, waiting] = await Promise.all([playSyncs({ syncs: 10 }), playSyncs({ syncs: 300 })])
-  const waits = 300 - 10
-  const perWait = (of: PlayedSyncs) => [sum(of.transitions), of.invocations, of.reads, of.writes]
-  const [transitions = 0, invocations = 0, reads = 0, writes = 0] = perWait(waiting).map(
-    (count, index) => (count - 30 * (perWait(free)[index] ?? 0)) / waits,
+/** Of the first of these syncs, each of which takes two minutes, in US dollars per wait. */
+async function costOfWaits(syncs: number): Promise<number> {
+  const slots = 10
+  const syncMs = 2 * 60_000
+  const [free, waiting] = await Promise.all([
+    playSyncs({ syncs: slots, syncMs }),
+    playSyncs({ syncs, syncMs }),
+  ])
+  const waits = syncs - slots
+  const all = (of: PlayedSyncs) => [sum(of.transitions), of.invocations, of.reads, of.writes]
+  const [transitions = 0, invocations = 0, reads = 0, writes = 0] = all(waiting).map(
+    (count, index) => (count - (syncs / slots) * (all(free)[index] ?? 0)) / waits,
   )
   const invocation = prices.lambdaRequest + 0.3 * prices.lambdaGigabyteSecond
-  const cost =
+  return (
     transitions * prices.stepFunctionsTransition +
     invocations * invocation +
     reads * 5 * prices.dynamoDbReadUnit +
     writes * prices.dynamoDbWriteUnit
+  )
+}
+
+it('docs/costs.md has what waiting and looking at 400 entities cost', async () => {
+  const perWait = await costOfWaits(400)
+  const month = monthlySyncs * 390 * perWait
+  expect(month).toBeLessThanOrEqual(13)
   expect(page).toContain(
-    `three state transitions and two invocations of the worker, $${dollars(1000 * cost)} per 1,000 waits`,
+    `400 entities that start together every 6 hours and take two minutes each wait for $${dollars(month)} a month, and the look at them costs $${dollars(looks(400))}`,
   )
 })
 
-it('the monthly example adds up', () => {
+it('the monthly example adds up, and costs at most $11', async () => {
   const [keepSnapshots, perDay, millions] = [7, 4, 2]
   const deleted = oldVersionDays * perDay
   const snapshots = (keepSnapshots + deleted) * millions * 1e6 * 300
   // A dropped file is deleted a day later.
   const parquet = (keepSnapshots + perDay + deleted) * millions * 18.5e6
-  const hours = (monthlySyncs / hoursPerMonth) * prices.metric
-  const cloudWatch = 43 * prices.alarm + prices.dashboard + 35 * prices.metric + 10 * 2 * hours
   const documents = monthlySyncs * millions
   const base = [
     [
@@ -116,19 +154,17 @@ it('the monthly example adds up', () => {
     ],
     ['comparisons', `${documents} million documents at $0.002 per million`, documents * 0.002],
     ['secret', '1', prices.secret],
-    ['CloudWatch', 'at most, see [below](#cloudwatch)', cloudWatch],
+    ['alarms', `eight, over ${alarmMetrics} metrics`, alarms],
+    ['metrics', 'at most six, in the hours in which they have values', 6 * prices.metric],
+    ['looks for problems', '10 entities every 5 minutes', looks(10)],
   ] as const
   const more = [
     [
       'increments',
-      `10 entities every 5 minutes, with changes in ${busyHours} hours a day; one alarm and 10 metrics`,
-      10 * (incrementsOfEntity + recordsMetric) + prices.alarm,
+      `10 entities every 5 minutes, with changes in ${busyHours} hours a day`,
+      10 * incrementsOfEntity,
     ],
-    [
-      'typed tables',
-      `${documents} million documents at $0.002 per million; one alarm`,
-      documents * 0.002 + prices.alarm,
-    ],
+    ['typed tables', `${documents} million documents at $0.002 per million`, documents * 0.002],
     [
       'Parquet files',
       `19 MB per million rows: ${keepSnapshots} kept versions, and those deleted in the last ${oldVersionDays + 1} days`,
@@ -138,6 +174,7 @@ it('the monthly example adds up', () => {
   const rows = (all: readonly (readonly [string, string, number])[]) =>
     all.map(([item, calculation, amount]) => `| ${item} | ${calculation} | ${dollars(amount)} |`)
   const baseTotal = sum(base.map(([, , amount]) => amount))
+  expect(baseTotal).toBeLessThanOrEqual(11)
   const total = baseTotal + sum(more.map(([, , amount]) => amount))
   expect(page).toContain(
     [

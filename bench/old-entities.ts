@@ -1,7 +1,7 @@
-import { runIdTime } from '../functions/state/changes/change-chain.ts'
 import {
   changesLatestKey,
   changesTableKey,
+  runIdTime,
   setManifestKey,
   setPrefix,
 } from '../functions/state/changes/change-keys.ts'

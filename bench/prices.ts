@@ -23,7 +23,6 @@ export const prices = {
   event: 1 / 1e6,
   logGigabyte: 0.5,
   alarm: 0.1,
-  dashboard: 3,
   metric: 0.3,
   secret: 0.4,
 } as const

@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { splitPageInPlace } from '../functions/documents/split.ts'
+import {
+  type CheckedPage,
+  checkKey,
+  encodeCheckedPages,
+  listedName,
+} from '../functions/publisher/check/entries.ts'
+import { readLines } from '../functions/publisher/check/stored-lines.ts'
 import {
   type Latest,
   latestKey,
@@ -19,16 +26,23 @@ export const baseRun = '20261101T000000000Z-000000000000'
 export const targetRun = '20261102T000000000Z-000000000000'
 
 const pageSize = 1000
+const pagesOfChunk = 100
 /** Positions in each page of the base. With one new document per page, 1% of the documents are different. */
 const deleted = 1
 const updated = [100, 200, 300, 400, 500, 600, 700, 800]
 
+/** As the S3 server of a folder has it. A listing reads no files. */
+export function etagOf(path: string): string {
+  const { ino, mtimeMs, size } = statSync(path)
+  return `"${ino}-${mtimeMs}-${size}"`
+}
+
 /**
- * Writes a snapshot and a later one to a folder with the same keys as a bucket. Returns the folder. Uses the files of
+ * Writes a snapshot and a later one, and what the publisher counts of them, to a folder with the same keys as a bucket. Returns the folder. Uses the files of
  * an earlier benchmark if they exist.
  */
 export async function writeSnapshots(documents: number, bytes: number): Promise<string> {
-  const folder = cacheFolder(`${documents}x${bytes}`)
+  const folder = cacheFolder(`${documents}x${bytes}-counted`)
   if (existsSync(join(folder, manifestKey(entity, targetRun)))) return folder
   const base = new SnapshotWriter(folder, baseRun)
   const target = new SnapshotWriter(folder, targetRun)
@@ -100,7 +114,9 @@ const compress = promisify<Buffer, object, Buffer>(gzip)
 class SnapshotWriter {
   readonly #folder: string
   readonly #runId: string
-  readonly #pages: { key: string; documents: number; bytes: number; sha256: string }[] = []
+  readonly #pages: CheckedPage['page'][] = []
+  #checked: CheckedPage[] = []
+  #entries: Buffer[] = []
 
   constructor(folder: string, runId: string) {
     this.#folder = folder
@@ -110,17 +126,30 @@ class SnapshotWriter {
 
   async add(lines: readonly Buffer[]): Promise<void> {
     const number = String(this.#pages.length + 1).padStart(6, '0')
-    const page = { key: `${runPrefix(entity, this.#runId)}p${number}.ndjson.gz`, documents: lines.length }
+    const key = `${runPrefix(entity, this.#runId)}p${number}.ndjson.gz`
     const body = await compress(Buffer.concat(lines), { level: 1 })
-    writeFileSync(join(this.#folder, page.key), body)
-    this.#pages.push({
-      ...page,
-      bytes: body.length,
-      sha256: createHash('sha256').update(body).digest('hex'),
-    })
+    const path = join(this.#folder, key)
+    writeFileSync(path, body)
+    const sha256 = createHash('sha256').update(body).digest('hex')
+    const page = { key, documents: lines.length, bytes: body.length, sha256 }
+    this.#pages.push(page)
+    this.#checked.push({ page, etag: etagOf(path), withoutId: 0 })
+    this.#entries.push(readLines(body, 'id').entries)
+    if (this.#checked.length === pagesOfChunk) this.#writeChecked()
+  }
+
+  #writeChecked(): void {
+    const [pages, entries] = [this.#checked, Buffer.concat(this.#entries)]
+    if (pages.length === 0) return
+    const first = this.#pages.length - pages.length + 1
+    const key = checkKey(runPrefix(entity, this.#runId), listedName, first)
+    writeFileSync(join(this.#folder, key), encodeCheckedPages({ pages, entries }))
+    this.#checked = []
+    this.#entries = []
   }
 
   finish(): void {
+    this.#writeChecked()
     const documents = this.#pages.reduce((sum, page) => sum + page.documents, 0)
     const manifest: Partial<Manifest> = {
       version: 1,

@@ -1,4 +1,5 @@
 import { openapiRoutes, unmatchedRoutes } from './openapi/routes.ts'
+import { type ConfiguredEndpoint, endpointsWith } from './platform/configured-endpoints.ts'
 import { proxyRoutes } from './platform/endpoints.ts'
 import { syncRoutes } from './sync-api/routes.ts'
 
@@ -14,7 +15,7 @@ export const lambdaFunctions = [
   'publisher',
   'compare',
   'tables',
-  'freshness',
+  'look',
 ] as const
 export type FunctionName = (typeof lambdaFunctions)[number]
 
@@ -25,11 +26,14 @@ export interface ApiRoute {
   readonly scope?: string
 }
 
+export const apiFunctions = ['proxy', 'sync-api', 'openapi'] as const satisfies readonly FunctionName[]
+export type ApiFunctionName = (typeof apiFunctions)[number]
+
 /** The API Gateway routes of each function that serves HTTP requests. */
-export const apiRoutes = {
-  proxy: proxyRoutes,
+export const apiRoutes = (
+  configured: readonly ConfiguredEndpoint[],
+): Readonly<Record<ApiFunctionName, readonly ApiRoute[]>> => ({
+  proxy: proxyRoutes(endpointsWith(configured)),
   'sync-api': syncRoutes,
   openapi: [...openapiRoutes, ...unmatchedRoutes],
-} as const satisfies Partial<Record<FunctionName, readonly ApiRoute[]>>
-export type ApiFunctionName = keyof typeof apiRoutes
-export const apiFunctions = ['proxy', 'sync-api', 'openapi'] as const satisfies readonly ApiFunctionName[]
+})

@@ -25,7 +25,7 @@ import {
   apiFunctions,
   apiRoutes,
 } from '../functions/lambda-functions.ts'
-import { areas } from '../functions/platform/areas.ts'
+import { areasWith } from '../functions/platform/areas.ts'
 import { accessLogFormat, createAccessLog } from './api/access-log.ts'
 import type { Configuration } from './config.ts'
 import { ServiceFunction } from './constructs/service-function.ts'
@@ -56,10 +56,13 @@ export class ApiStack extends Stack {
       openapi: this.createOpenApi(props),
     }
     this.functions = apiFunctions.map((name) => functions[name])
+    // The alarms of 1.0.0 import their names.
+    for (const { lambda } of this.functions) this.exportValue(lambda.functionName)
     this.accessLog = createAccessLog(this, props.configuration)
     this.api = this.createApi(props.configuration)
+    const routes = apiRoutes(props.configuration.endpoints)
     for (const name of apiFunctions)
-      this.addRoutes(apiRoutes[name], { function: functions[name], auth: props.configuration.auth })
+      this.addRoutes(routes[name], { function: functions[name], auth: props.configuration.auth })
 
     const { domain } = props.configuration
     new CfnOutput(this, 'ApiUrl', { value: domain?.only ? `https://${domain.name}` : this.api.apiEndpoint })
@@ -80,7 +83,7 @@ export class ApiStack extends Stack {
     })
     // Responses to requests with an idempotency key.
     proxy.usesTable(storage.table, ['GetItem', 'PutItem', 'DeleteItem'])
-    for (const area of areas) proxy.usesSecret(area, storage.credentials[area])
+    for (const area of areasWith(configuration.endpoints)) proxy.usesSecret(area, storage.credentialsOf(area))
     return proxy
   }
 
@@ -123,14 +126,15 @@ export class ApiStack extends Stack {
     })
   }
 
-  private createApi({ auth, cors, throttle, upstream, domain }: Configuration): HttpApi {
+  private createApi(configuration: Configuration): HttpApi {
+    const { auth, cors, throttle, domain } = configuration
     const api = new HttpApi(this, 'Http', {
       apiName: this.stackName,
       // Applies to every route, so that no route can be open by mistake.
       defaultAuthorizer: createAuthorizer(auth),
       createDefaultStage: false,
       ...(domain?.only && { disableExecuteApiEndpoint: true }),
-      ...(cors.length > 0 && { corsPreflight: preflightOf(corsOf(cors, upstream.headerPrefix)) }),
+      ...(cors.length > 0 && { corsPreflight: preflightOf(corsOf(configuration)) }),
     })
     api.addStage('DefaultStage', {
       stageName: '$default',
@@ -181,7 +185,10 @@ export class ApiStack extends Stack {
     routes: readonly ApiRoute[],
     to: { function: ServiceFunction; auth: Configuration['auth'] },
   ): void {
-    const integration = new HttpLambdaIntegration(`${to.function.node.id}Integration`, to.function.lambda)
+    // The policy of a function has 20 KB, too little for a permission of each route.
+    const integration = new HttpLambdaIntegration(`${to.function.node.id}Integration`, to.function.lambda, {
+      scopePermissionToRoute: false,
+    })
     for (const { path, method, scope } of routes) {
       this.api.addRoutes({
         path,

@@ -66,7 +66,7 @@ function regionErrors(input: unknown, region: string | undefined): string[] {
 export function settingsOf(configuration: Configuration): Settings {
   const { eraseWithinDays } = configuration
   return {
-    ...pick(configuration, 'name', 'upstream', 'auth', 'validation', 'entities'),
+    ...pick(configuration, 'name', 'upstream', 'credentials', 'auth', 'endpoints', 'validation', 'entities'),
     ...pick(configuration, 'maxConcurrentSyncs', 'maxConcurrentScrolls', 'stepSeconds', 'alerts'),
     ...(eraseWithinDays !== undefined && { eraseWithinDays }),
   }

@@ -1,23 +1,18 @@
-import { endpoints, warningHeader } from '../functions/platform/endpoints.ts'
+import { endpointsWith } from '../functions/platform/configured-endpoints.ts'
+import { warningHeader } from '../functions/platform/endpoints.ts'
 import { headerName, platformHeaders } from '../functions/platform/headers.ts'
+import type { Configuration } from './config.ts'
 
-/** What API Gateway and the local gateway respond to browsers. */
-export interface Cors {
-  /** Origins, or `*` alone. */
-  readonly origins: readonly string[]
-  readonly methods: readonly ('GET' | 'POST' | 'PATCH' | 'DELETE')[]
-  /** In lower case. */
-  readonly requestHeaders: readonly string[]
-  /** Response headers that a page may read; in lower case. */
-  readonly exposedHeaders: readonly string[]
-  readonly maxAgeSeconds: number
-}
+type Configured = Pick<Configuration, 'cors' | 'endpoints' | 'upstream'>
 
-/** The CORS rules for these origins. Callers sign requests or send a token, so cookies are never allowed. */
-export function corsOf(origins: readonly string[], headerPrefix: string): Cors {
+/** What API Gateway and the local gateway respond to browsers. Names of headers are in lower case. */
+export type Cors = ReturnType<typeof corsOf>
+
+/** The CORS rules for the configured origins. Callers sign requests or send a token, so cookies are never allowed. */
+export function corsOf(configuration: Configured) {
   return {
-    origins,
-    methods: ['GET', 'POST', 'PATCH', 'DELETE'],
+    origins: configuration.cors,
+    methods: ['GET', 'POST', 'PATCH', 'DELETE'] as const,
     requestHeaders: [
       'authorization',
       'content-type',
@@ -29,15 +24,15 @@ export function corsOf(origins: readonly string[], headerPrefix: string): Cors {
       'x-amz-date',
       'x-amz-security-token',
     ],
-    exposedHeaders: exposedHeaders(headerPrefix),
+    exposedHeaders: exposedHeaders(configuration),
     maxAgeSeconds: 3600,
   }
 }
 
 /** The platform's response headers and those of the API itself. */
-function exposedHeaders(headerPrefix: string): string[] {
-  const ofEndpoints = endpoints.flatMap(({ responseHeaders }) =>
-    responseHeaders.map((name) => headerName(name, headerPrefix)),
+function exposedHeaders({ endpoints, upstream }: Configured): string[] {
+  const ofEndpoints = endpointsWith(endpoints).flatMap(({ responseHeaders }) =>
+    responseHeaders.map((name) => headerName(name, upstream.headerPrefix)),
   )
   const own = [warningHeader, 'allow', 'apigw-requestid', 'etag', 'idempotency-replayed', 'link', 'location']
   return [...new Set([...ofEndpoints, ...own])].sort()

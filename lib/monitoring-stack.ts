@@ -1,61 +1,55 @@
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib'
-import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import { type CfnCondition, Stack, type StackProps } from 'aws-cdk-lib'
+import {
+  Alarm,
+  type CfnAlarm,
+  ComparisonOperator,
+  MathExpression,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs'
+import { CfnMetricFilter, CfnQueryDefinition } from 'aws-cdk-lib/aws-logs'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
+import type { MetricName } from '../functions/runtime/metric-table.ts'
 import type { Configuration } from './config.ts'
 import { customerKey } from './constructs/customer-key.ts'
-import {
-  type AlarmDefinition,
-  alarmDescription,
-  alarmId,
-  type Monitored,
-  type RunbookSection,
-  thresholdOf,
-} from './monitoring/alarm.ts'
-import { apiAlarms } from './monitoring/api-alarms.ts'
-import { AwsPartition } from './monitoring/aws-partition.ts'
-import { createDashboard } from './monitoring/dashboard.ts'
-import { createFreshnessCheck } from './monitoring/freshness-check.ts'
-import { platformAlarms } from './monitoring/platform-alarms.ts'
+import type { ServiceFunction } from './constructs/service-function.ts'
+import { alarmDescription, alarmId, alarmsOf, type Monitored, thresholdOf } from './monitoring/alarms.ts'
+import { isAws } from './monitoring/is-aws.ts'
+import { createLook } from './monitoring/look.ts'
 import { type LogSource, savedQueries } from './monitoring/saved-queries.ts'
-import { snapshotAlarms } from './monitoring/snapshot-alarms.ts'
 
 export type MonitoringStackProps = StackProps & Omit<Monitored, 'freshness'>
 
-/** The freshness check, alarms and their topic, the dashboard and saved queries. */
+/** What Lambda logs of an invocation that crashed or timed out (Lambda developer guide, "Telemetry API event schema"). */
+const failedInvocation = '{ $.type = "platform.report" && $.record.status != "success" }'
+
+/** The freshness check, alarms and their topic, and saved queries. */
 export class MonitoringStack extends Stack {
   readonly alarmsTopic: Topic
-  private readonly awsPartition = new AwsPartition(this, 'Partitions')
 
   constructor(scope: Construct, id: string, props: MonitoringStackProps) {
     super(scope, id, props)
-    const { configuration, storage, api, sync } = props
-    const freshness = createFreshnessCheck(this, { configuration, storage })
-    const monitored: Monitored = { configuration, storage, api, sync, freshness }
+    const { configuration, api, sync } = props
     this.alarmsTopic = this.createTopic(configuration)
-    const alarms = this.createAlarms(monitored, this.alarmsTopic)
-    const { dashboardName } = createDashboard(this, { ...monitored, alarms })
-    this.saveQueries(monitored)
-
-    const console = `https://${this.region}.${this.awsPartition.consoleDomain}`
-    new CfnOutput(this, 'DashboardUrl', {
-      value: `${console}/cloudwatch/home?region=${this.region}#dashboards/dashboard/${dashboardName}`,
-    })
+    const freshness = createLook(this, { ...props, topic: this.alarmsTopic })
+    const functions = [...api.functions, sync.publisher, sync.worker, sync.compare, sync.tables, freshness]
+    const condition = isAws(this, 'IsAws')
+    this.createAlarms({ ...props, freshness }, condition)
+    this.countFailures(configuration.name, functions, condition)
+    this.saveQueries({ ...props, freshness }, functions, condition)
   }
 
   /** Without an OK action: a first deployment would send one email per alarm. */
-  private createAlarms(monitored: Monitored, topic: Topic): Record<RunbookSection, Alarm[]> {
-    const { name } = monitored.configuration
-    const action = new SnsAction(topic)
+  private createAlarms(monitored: Monitored, condition: CfnCondition): void {
+    const action = new SnsAction(this.alarmsTopic)
     const parent = new Construct(this, 'Alarm')
-    const create = (row: AlarmDefinition) => {
+    for (const row of alarmsOf(monitored)) {
       const [breaching, of] = row.periods ?? [1, 1]
       const alarm = new Alarm(parent, alarmId(row), {
-        alarmName: `${name}-${alarmId(row)}`,
+        alarmName: `${monitored.configuration.name}-${alarmId(row)}`,
         alarmDescription: alarmDescription(row),
         metric: row.metric,
         threshold: thresholdOf(row),
@@ -64,13 +58,27 @@ export class MonitoringStack extends Stack {
         evaluationPeriods: of,
         treatMissingData: row.missing ?? TreatMissingData.NOT_BREACHING,
       })
-      alarm.addAlarmAction(action)
-      return alarm
+      if (!row.isSilent) alarm.addAlarmAction(action)
+      // Emulators know no arithmetic.
+      if (row.metric instanceof MathExpression)
+        (alarm.node.defaultChild as CfnAlarm).cfnOptions.condition = condition
     }
-    return {
-      snapshots: snapshotAlarms(monitored).map(create),
-      api: apiAlarms(monitored).map(create),
-      platform: platformAlarms(monitored).map(create),
+  }
+
+  /** A function that crashes reports nothing itself. */
+  private countFailures(
+    metricNamespace: string,
+    functions: readonly ServiceFunction[],
+    condition: CfnCondition,
+  ): void {
+    const metricName: MetricName = 'InternalErrors'
+    for (const { node, logGroupName } of functions) {
+      const filter = new CfnMetricFilter(this, `Failures-${node.id}`, {
+        logGroupName,
+        filterPattern: failedInvocation,
+        metricTransformations: [{ metricNamespace, metricName, metricValue: '1' }],
+      })
+      filter.cfnOptions.condition = condition
     }
   }
 
@@ -92,15 +100,19 @@ export class MonitoringStack extends Stack {
     return topic
   }
 
-  private saveQueries({ configuration, api, sync, freshness }: Monitored): void {
-    const { publisher, worker, compare, tables } = sync
+  private saveQueries(
+    { configuration, api, sync, freshness }: Monitored,
+    functions: readonly ServiceFunction[],
+    condition: CfnCondition,
+  ): void {
+    const { worker, compare, tables } = sync
     const groups = {
       'API functions': api.functions,
       worker: [worker],
       compare: [compare],
       tables: [tables],
       freshness: [freshness],
-      'all functions': [...api.functions, publisher, worker, compare, tables, freshness],
+      'all functions': functions,
       'access log': [api.accessLog],
     } satisfies Record<LogSource, unknown>
     for (const [title, { source, text }] of Object.entries(savedQueries)) {
@@ -109,7 +121,7 @@ export class MonitoringStack extends Stack {
         logGroupNames: groups[source].map(({ logGroupName }) => logGroupName),
         queryString: text,
       })
-      query.cfnOptions.condition = this.awsPartition.isAws
+      query.cfnOptions.condition = condition
     }
   }
 }

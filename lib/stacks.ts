@@ -44,7 +44,7 @@ export function createStacks(scope: Construct, configuration: Configuration): St
     storage,
     api,
     sync,
-    description: 'Longshore: alarms, dashboard and saved queries',
+    description: 'Longshore: problems, alarms and saved queries',
   })
   const others = [storage, sync, api, monitoring]
   for (const stack of others) applyPermissionsBoundary(stack, configuration.permissionsBoundary)

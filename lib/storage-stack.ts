@@ -36,7 +36,8 @@ import { type SecretReference, secretReference } from './constructs/secret-refer
 export class StorageStack extends Stack {
   readonly table: Table
   readonly bucket: Bucket
-  readonly credentials: Readonly<Record<Area, SecretReference>>
+  /** The secret of an area. Areas without one of their own share one. */
+  readonly credentialsOf: (area: Area) => SecretReference
   private readonly key: IKey | undefined
 
   constructor(scope: Construct, id: string, props: StackProps & { configuration: Configuration }) {
@@ -44,7 +45,9 @@ export class StorageStack extends Stack {
     this.key = customerKey(this, props.configuration)
     this.bucket = this.createBucket(props.configuration)
     this.allowReaders(props.configuration)
-    this.credentials = this.findSecrets(props.configuration.credentials)
+    const { credentials: own } = props.configuration
+    const shared = this.createSharedSecret(areas.some((area) => !own[area]))
+    this.credentialsOf = (area) => secretReference(this, own[area] ?? shared)
     this.table = this.createTable()
 
     RemovalPolicies.of(this).retainOnUpdateOrDelete()
@@ -137,17 +140,6 @@ export class StorageStack extends Stack {
       ],
       // The CDK's own types disagree about which properties may be undefined.
     }) as IBucket
-  }
-
-  /** Areas without a secret of their own share one. */
-  private findSecrets(own: Configuration['credentials']): Record<Area, SecretReference> {
-    const shared = this.createSharedSecret(areas.some((area) => !own[area]))
-    const find = (area: Area) => secretReference(this, own[area] ?? shared)
-    return {
-      logistics: find('logistics'),
-      subscriptions: find('subscriptions'),
-      documents: find('documents'),
-    }
   }
 
   /**

@@ -26,11 +26,11 @@ const oneProcessor = {
   reason: 'One full processor (AWS Lambda developer guide, "Configure Lambda function memory").',
 }
 
-/** Readers of snapshots follow it, and only the publisher moves it. */
-const latest = 'snapshots/*/latest.json'
+/** Readers follow them, and only the publisher moves them. */
+const pointers = ['snapshots/*/latest.json', 'changes/*/latest.json']
 
-/** They list the parts of change sets for Athena, and are replaced, never deleted. */
-const listsOfSets = 'tables/*.changes/'
+/** What is proposed of change sets. Nobody follows it. */
+const proposals = ['changes/*.ndjson.gz', 'changes/*/proposal-*.json']
 
 /** The functions of a sync, the state machine that invokes them, and the schedules that start it. */
 export class SyncStack extends Stack {
@@ -68,7 +68,7 @@ export class SyncStack extends Stack {
     const publisher = new ServiceFunction(this, 'Publisher', {
       folder: 'publisher',
       hasFixedName: true,
-      description: 'Checks the stored snapshot of a run and publishes it',
+      description: 'Checks stored snapshots and change sets, and publishes them',
       configuration,
       memory: oneProcessor,
       timeLimit: {
@@ -78,9 +78,14 @@ export class SyncStack extends Stack {
     })
     publisher.usesTable(storage.table, ['GetItem', 'Query'])
     publisher.usesBucket(storage.bucket, 'snapshots/', ['GetObject'])
+    publisher.usesBucket(storage.bucket, 'changes/', ['GetObject'])
     const results = ['manifest.json', 'refused.json', 'evidence.json', 'check-*']
-    publisher.writesObjects(storage.bucket, [latest, ...results.map((name) => `snapshots/*/${name}`)])
-    // The list of a table's pages is replaced, never deleted.
+    publisher.writesObjects(storage.bucket, [
+      ...pointers,
+      ...results.map((name) => `snapshots/*/${name}`),
+      'changes/*/manifest.json',
+    ])
+    // The lists of pages and parts are replaced, never deleted.
     publisher.usesBucket(storage.bucket, 'tables/', ['GetObject', 'PutObject'])
     return publisher
   }
@@ -104,16 +109,12 @@ export class SyncStack extends Stack {
     worker.usesPublisher(this.publisher)
     worker.usesBucket(storage.bucket, 'snapshots/', ['GetObject', 'DeleteObject'])
     worker.writesObjects(storage.bucket, ['snapshots/*.ndjson.gz'], 'new')
-    worker.neverDeletes(storage.bucket, latest)
-    worker.usesSecret('documents', storage.credentials.documents)
-    // The tip of the change sets: its snapshot is kept. Increments extend the chain.
-    const hasIncrements = configuration.entities.some(({ increments }) => increments)
-    worker.usesBucket(storage.bucket, 'changes/', [
-      'GetObject',
-      ...(hasIncrements ? (['PutObject'] as const) : []),
-    ])
-    if (hasIncrements) {
-      worker.usesBucket(storage.bucket, listsOfSets, ['GetObject', 'PutObject'])
+    worker.neverDeletes(storage.bucket, pointers)
+    worker.usesSecret('documents', storage.credentialsOf('documents'))
+    // The tip of the change sets: its snapshot is kept.
+    worker.usesBucket(storage.bucket, 'changes/', ['GetObject'])
+    if (configuration.entities.some(({ increments }) => increments)) {
+      worker.writesObjects(storage.bucket, proposals, 'new')
       // The next increment covers the window of one that crashed or waited. Lambda would repeat it for six hours.
       worker.lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.seconds(60) })
     }
@@ -124,7 +125,7 @@ export class SyncStack extends Stack {
   private createCompare({ configuration, storage }: SyncStackProps): ServiceFunction {
     const compare = new ServiceFunction(this, 'Compare', {
       folder: 'compare',
-      description: 'Compares a published snapshot with the previous one and publishes the change set',
+      description: 'Compares a published snapshot with the previous one and proposes the change set',
       configuration,
       memory: oneProcessor,
       timeLimit: {
@@ -135,8 +136,11 @@ export class SyncStack extends Stack {
       temporaryStorage: Size.gibibytes(10),
     })
     compare.usesBucket(storage.bucket, 'snapshots/', ['GetObject'])
-    compare.usesBucket(storage.bucket, 'changes/', ['GetObject', 'PutObject', 'DeleteObject'])
-    compare.usesBucket(storage.bucket, listsOfSets, ['GetObject', 'PutObject'])
+    compare.usesBucket(storage.bucket, 'changes/', ['GetObject', 'DeleteObject'])
+    compare.writesObjects(storage.bucket, proposals, 'new')
+    compare.writesObjects(storage.bucket, ['changes/*/refused.json', 'changes/*/unpublished.json'])
+    compare.neverDeletes(storage.bucket, pointers)
+    compare.usesPublisher(this.publisher)
     compare.publishesEvents()
     return compare
   }
@@ -171,7 +175,6 @@ export class SyncStack extends Stack {
     // The last complete pass over each entity is stored with the entity.
     for (const task of [compare, tables]) task.usesTable(table, ['BatchGetItem', 'UpdateItem'])
     compare.erasesVersions(bucket, 'snapshots/')
-    compare.neverDeletes(bucket, latest)
     compare.erasesVersions(bucket, 'changes/')
     tables.erasesVersions(bucket, 'iceberg/')
     const event = RuleTargetInput.fromObject({ task: 'erase' })

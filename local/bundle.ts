@@ -112,7 +112,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
   const configuration = { ...options.configuration, alerts: localAlerts(receivers, options.configuration) }
   const { appKey, appToken } = credentials
   const own = settingsOf(configuration)
-  const settings = { ...own, upstream: { ...own.upstream, baseUrl } }
+  const settings = { ...own, credentials: {}, upstream: { ...own.upstream, baseUrl } }
   const folder = mkdtempSync(join(tmpdir(), 'longshore-'))
   writeFileSync(join(folder, settingsFileName), JSON.stringify(settings))
   const logFile = join(folder, 'functions.log')
@@ -215,11 +215,10 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
       path === publicInstancePath
         ? jsonResult({ ...publicInstance, aheadMs: clock.aheadMs })
         : referencePage(path),
-    cors:
-      configuration.cors.length > 0 ? corsOf(configuration.cors, settings.upstream.headerPrefix) : undefined,
+    cors: configuration.cors.length > 0 ? corsOf(configuration) : undefined,
     routes: apiFunctions.flatMap((name) => {
       const handler = inProcess(name)
-      return apiRoutes[name].map(({ method, path }) => ({ method, path, handler }))
+      return apiRoutes(settings.endpoints)[name].map(({ method, path }) => ({ method, path, handler }))
     }),
   }).catch((error: unknown) => {
     throw explainPort(port.port, error)
@@ -241,7 +240,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
   const instanceFile = join(folder, 'local.json')
   writeInstanceFile(instanceFile, instance)
   operatorConsole = await openConsole(instance, instanceFile)
-  const freshness = inProcess('freshness')
+  const freshness = inProcess('look')
   const look = () => invoke(freshness, {}, lookSeconds)
   // The function logs why a look failed.
   const looking = setInterval(() => void look().catch(() => undefined), lookIntervalMs).unref()

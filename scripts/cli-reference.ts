@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { commands } from '../cli/commands/index.ts'
 import { reference } from '../cli/shell/reference.ts'
 import { withOperationsTable } from '../operator/policy/operations-table.ts'
-import { withFixTables } from '../operator/problems/fix-tables.ts'
+import { withFixTables, withMetricsTable } from '../operator/problems/fix-tables.ts'
 
 const docs = new URL('../docs/', import.meta.url)
 const rewrite = (page: string, change: (text: string) => string) => {
@@ -14,3 +14,4 @@ const rewrite = (page: string, change: (text: string) => string) => {
 writeFileSync(new URL('cli.md', docs), reference(commands))
 rewrite('permissions.md', withOperationsTable)
 rewrite('runbook.md', withFixTables)
+rewrite('logs-and-metrics.md', withMetricsTable)

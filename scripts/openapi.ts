@@ -1,13 +1,17 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describeApi } from '../functions/openapi/openapi.ts'
+import { resolveConfig, settingsOf } from '../lib/config.ts'
 
 /**
  * `npm run openapi` writes docs/openapi.json, the OpenAPI document of an API with the default configuration. A deployed
  * API serves its own document at /openapi.json.
  */
-export const exampleDocument = () =>
-  describeApi({ name: 'Longshore', headerPrefix: 'X-SVC', entities: ['CL'], auth: { type: 'iam' } })
+export function exampleDocument() {
+  const upstream = { baseUrl: 'https://shop.example.com' }
+  const entities = [{ name: 'CL', schedule: 'rate(1 day)' }]
+  return describeApi(settingsOf(resolveConfig({ upstream, entities })))
+}
 
 export const exampleFile = new URL('../docs/openapi.json', import.meta.url)
 

@@ -1,22 +1,25 @@
 import type { S3Client } from '@aws-sdk/client-s3'
-import { checkRun } from '../functions/publisher/check-run.ts'
 import type { Publisher, RunItems } from '../functions/publisher/ports.ts'
-import { publishRun } from '../functions/publisher/publish-run.ts'
-import type { RequestedCheck } from '../functions/publisher/request.ts'
+import type { PublisherRequest } from '../functions/publisher/request.ts'
 import { connectObjects } from '../functions/publisher/stored-objects.aws.ts'
+import { carryOut } from '../functions/publisher/tasks.ts'
+import type { Log } from '../functions/runtime/log.ts'
+import type { EntitySettings } from '../functions/runtime/settings.ts'
 import type { TableClient } from '../functions/state/dynamodb/requests.ts'
 import { openTable } from '../functions/state/dynamodb/state-table.ts'
 import type { CommittedEnd, CommittedPage } from '../functions/state/pages/page.ts'
 import { oldPagePartition, pagePartition } from '../functions/state/pages/page-items.ts'
-import type { RunResult } from '../functions/state/run/run.ts'
+import type { PublisherClient } from '../functions/state/publisher.ts'
 import { createRunItems } from '../functions/state/run/run-items.ts'
-import type { CheckResult, PublisherClient } from '../functions/state/snapshots/publication.ts'
 
 interface Stores {
   readonly table: TableClient
   readonly bucket?: string
   readonly s3: Pick<S3Client, 'send'>
   readonly now: () => number
+  /** As deployed when it is invoked. */
+  readonly entities?: () => readonly EntitySettings[]
+  readonly log?: Log
   readonly endsAt?: number
   readonly wait?: (ms: number) => Promise<unknown>
 }
@@ -40,18 +43,28 @@ export const publisherOn = ({
   bucket = 'snapshots',
   s3,
   now,
+  entities = () => [],
+  log = () => undefined,
   endsAt = Number.POSITIVE_INFINITY,
   wait = async () => undefined,
-}: Stores): Publisher => ({ items: itemsOf(table), objects: connectObjects(bucket, s3, wait), now, endsAt })
+}: Stores): Publisher => ({
+  items: itemsOf(table),
+  objects: connectObjects(bucket, s3, wait),
+  entities: entities(),
+  log,
+  now,
+  endsAt,
+})
 
 /** The publisher, called instead of invoked. */
 export function inProcessPublisher(stores: Stores): PublisherClient {
-  const publisher = publisherOn(stores)
-  const check = async <Found>(request: RequestedCheck) =>
-    (await checkRun(publisher, request)) as CheckResult<Found>
+  const called = async <Result>(request: PublisherRequest) =>
+    (await carryOut(publisherOn(stores), request)) as Result
   return {
-    checkRange: check,
-    checkRun: (request) => check<RunResult>(request),
-    publish: (request) => publishRun(publisher, request),
+    checkRange: (request) => called({ task: 'check', ...request }),
+    checkRun: (request) => called({ task: 'check', ...request }),
+    publish: (request) => called({ task: 'publish', ...request }),
+    publishSet: (request) => called({ task: 'publish-set', ...request }),
+    note: (request) => called({ task: 'note', ...request }),
   }
 }

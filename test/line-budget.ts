@@ -8,5 +8,5 @@ export const lineBudget = {
   imported: 78,
 }
 
-/** What an issue borrows until it is resolved: at most 4,000 lines of each. Without an issue, nothing. */
-export const loan = { issue: '52', source: 4000, tests: 4000 }
+/** What an issue borrows until it is resolved: at most 8,000 lines of each. Without an issue, nothing. */
+export const loan = { issue: '52', source: 7900, tests: 6300 }

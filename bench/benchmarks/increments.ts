@@ -1,7 +1,8 @@
 import { changesLatestKey, setManifestKey } from '../../functions/state/changes/change-keys.ts'
 import { manifestKey } from '../../functions/state/snapshots/manifest.ts'
+import { countCalls } from '../../test/counted-calls.ts'
 import { documentAt, IncrementTestbed } from '../../test/unit/worker/increment/increment-testbed.ts'
-import { costOfIncrement, countCalls } from '../increment-cost.ts'
+import { costOfIncrement } from '../increment-cost.ts'
 import { atMost, figure, type Report } from '../table.ts'
 
 const upstreamMs = 50

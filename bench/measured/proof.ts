@@ -85,6 +85,8 @@ const publisher: Publisher = {
     put: async () => {},
     putIf: async (key, _, { body }) => results.set(key, Buffer.from(body)) === results,
   },
+  entities: [],
+  log: () => undefined,
   now: Date.now,
   endsAt: Number.POSITIVE_INFINITY,
 }

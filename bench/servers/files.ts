@@ -1,17 +1,26 @@
-import { createHash } from 'node:crypto'
-import { globSync } from 'node:fs'
+import { existsSync, globSync, statSync, writeFileSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { devNull } from 'node:os'
 import { dirname, join } from 'node:path'
 import { argv } from 'node:process'
+import { builtFile } from '../../local/built-function.ts'
 import { serveAwsJson } from '../../local/embedded/aws-json-server.ts'
 import { awsEnvironment } from '../../local/embedded/environment.ts'
 import { createEventBus } from '../../local/embedded/event-bridge.ts'
+import { serveLambda } from '../../local/embedded/lambda.ts'
 import { listen } from '../../local/embedded/listen.ts'
-import { bucket } from '../names.ts'
-import { ready } from './ready.ts'
+import type { LambdaHandler } from '../../local/lambda.ts'
+import { createKillableFunction } from '../../local/thread/killable-function.ts'
+import { bucket, publisher } from '../names.ts'
+import { etagOf } from '../snapshots.ts'
+import { functionEnvironment } from '../worker-environment.ts'
+import { publisherSecondsFile, ready } from './ready.ts'
 
-/** S3 with a folder as its bucket, for snapshots that are too large for the embedded S3, and the event bus. */
+/**
+ * S3 with a folder as its bucket, for snapshots that are too large for the embedded S3, the event bus, and the publisher in
+ * a thread, whose time is in a file of the folder.
+ */
 const { folder }: { readonly folder: string } = JSON.parse(argv[2] ?? '{}')
 
 const s3 = await listen(
@@ -23,7 +32,37 @@ const s3 = await listen(
   }),
 )
 const events = await serveAwsJson(createEventBus().operations)
-ready(awsEnvironment({ s3: s3.endpoint, eventBridge: events.endpoint }))
+const built = createKillableFunction({
+  file: builtFile('publisher').href,
+  logFile: devNull,
+  clock: new Float64Array(1),
+})
+let publisherMs = 0
+const recordTime = () => writeFileSync(join(folder, publisherSecondsFile), String(publisherMs / 1000))
+recordTime()
+const timed: LambdaHandler = async (event, context) => {
+  const startedAt = performance.now()
+  try {
+    return await built.handler(event, context)
+  } finally {
+    publisherMs += performance.now() - startedAt
+    recordTime()
+  }
+}
+const lambda = await serveLambda({ [publisher]: timed })
+const variables = awsEnvironment({
+  s3: s3.endpoint,
+  eventBridge: events.endpoint,
+  lambda: lambda.endpoint,
+})
+const deployment = functionEnvironment('http://127.0.0.1', variables)
+// The thread has a copy of this process's environment as it is at its first invocation.
+Object.assign(process.env, deployment.variables)
+process.once('SIGTERM', () => {
+  deployment.remove()
+  process.exit()
+})
+ready(variables)
 
 async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://localhost')
@@ -31,7 +70,7 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
   if (request.method === 'PUT') return put(key, request, response)
   if (url.searchParams.has('list-type')) return list(url.searchParams.get('prefix') ?? '', response)
   const body = await readFile(join(folder, key))
-  response.setHeader('ETag', etagOf(body)).end(body)
+  response.setHeader('ETag', etagOf(join(folder, key))).end(body)
 }
 
 async function put(key: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -39,26 +78,24 @@ async function put(key: string, request: IncomingMessage, response: ServerRespon
   for await (const chunk of request) chunks.push(chunk as Buffer)
   const body = Buffer.concat(chunks)
   const path = join(folder, key)
-  const current = await readFile(path).catch(() => undefined)
+  const current = existsSync(path) ? etagOf(path) : undefined
   const { 'if-none-match': ifNoneMatch, 'if-match': ifMatch } = request.headers
-  const fails = ifMatch ? !current || etagOf(current) !== ifMatch : ifNoneMatch !== undefined && current
+  const fails = ifMatch ? current !== ifMatch : ifNoneMatch !== undefined && current
   if (fails) return sendError(response, 412, 'PreconditionFailed')
   await mkdir(dirname(path), { recursive: true })
   await rm(path, { force: true })
   await writeFile(path, body)
-  response.setHeader('ETag', etagOf(body)).end()
+  response.setHeader('ETag', etagOf(path)).end()
 }
 
-/** The first keys are enough for the comparison and for tables. */
-async function list(prefix: string, response: ServerResponse): Promise<void> {
+/** All keys at once. */
+function list(prefix: string, response: ServerResponse): void {
   const keys = globSync(`${prefix}**`, { cwd: folder }).filter((key) => key.includes('.'))
-  const contents = await Promise.all(
-    keys.slice(0, 1000).map(async (key) => {
-      const body = await readFile(join(folder, key))
-      const members = `<Size>${body.length}</Size><ETag>${etagOf(body)}</ETag>`
-      return `<Contents><Key>${key}</Key>${members}</Contents>`
-    }),
-  )
+  const contents = keys.map((key) => {
+    const path = join(folder, key)
+    const members = `<Size>${statSync(path).size}</Size><ETag>${etagOf(path)}</ETag>`
+    return `<Contents><Key>${key}</Key>${members}</Contents>`
+  })
   response.setHeader('Content-Type', 'application/xml')
   response.end(`<ListBucketResult><IsTruncated>false</IsTruncated>${contents.join('')}</ListBucketResult>`)
 }
@@ -67,5 +104,3 @@ function sendError(response: ServerResponse, status: number, code: string): void
   response.writeHead(status, { 'Content-Type': 'application/xml' })
   response.end(`<Error><Code>${code}</Code><Message>${code}</Message></Error>`)
 }
-
-const etagOf = (body: Buffer) => `"${createHash('md5').update(body).digest('hex')}"`

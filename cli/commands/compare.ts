@@ -3,6 +3,7 @@ import { escapeHidden } from '../../functions/runtime/hidden-characters.ts'
 import { pick } from '../../functions/runtime/pick.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import { objectReader } from '../../operator/aws/objects.aws.ts'
+import { openStores } from '../../operator/aws/stores.ts'
 import { type Compared, compareSnapshots } from '../../operator/compare/compare-snapshots.ts'
 import { summaryLines } from '../../operator/compare/summary-lines.ts'
 import { findDeployment, longshoreCommand, requireEntity } from '../../operator/deployment/deployment.ts'
@@ -51,8 +52,9 @@ export const compareCommand = defineCommand({
       readOlder(deployment, newer, target),
     ])
     const damaged = { fix: longshoreCommand(target, `verify ${entity} --repair`) }
+    const { listObjects } = openStores(bucket).snapshots
     const compared = await explainDamage(damaged, () =>
-      compareSnapshots({ before, after, ignored }, objectReader(bucket, signal)),
+      compareSnapshots({ before, after, ignored }, { read: objectReader(bucket, signal), listObjects }),
     )
     const of = (side: Side) => pick(side, 'runId', 'documents', 'openedAt')
     const sides = { entity, before: of(before), after: of(after) }

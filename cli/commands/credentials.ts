@@ -1,4 +1,3 @@
-import { areas } from '../../functions/platform/areas.ts'
 import { settingsOf } from '../../lib/config.ts'
 import { createSecretStore } from '../../operator/aws/secrets.aws.ts'
 import { areasOfSecret } from '../../operator/credentials/check.ts'
@@ -21,7 +20,7 @@ export const credentialsCommand = defineCommand({
   name: 'credentials set',
   summary: "Check and store the platform's credentials",
   options: {
-    '--area <AREA>': { summary: "Set the area's own secret, and check this area only", choices: areas },
+    '--area <AREA>': { summary: "Set the area's own secret, and check this area only" },
     '--skip-check': 'Store the credentials without a check, for a machine that cannot reach the platform',
     '--no-sync': 'Do not start syncs afterwards',
     '-y, --yes': 'Start syncs afterwards without a prompt',
@@ -36,7 +35,8 @@ export const credentialsCommand = defineCommand({
       'the platform rejects the previous ones.',
     'Afterwards Longshore offers to start a sync of every scheduled entity that has no snapshot yet, or whose last run failed because ' +
       'the platform rejected the credentials. Without a terminal it starts them only with --yes.',
-    'The subscriptions area cannot be checked, because each of its calls changes data.',
+    'The subscriptions area can be checked only if the configuration has an endpoint of it, because its other calls change ' +
+      'data. The area of an endpoint is checked by a read of its first endpoint, with values that do not exist.',
   ],
   examples: {
     'credentials set': 'Set the credentials interactively',
@@ -50,7 +50,7 @@ export const credentialsCommand = defineCommand({
     if (!(await secrets.exists(secretId))) {
       throw new CommandError(`The secret ${secretId} does not exist.`, { fix: missingSecretFix(target) })
     }
-    const served = areasOfSecret(deployment.secretIds, secretId)
+    const { areas: served } = areasOfSecret(deployment.secretIds, secretId)
     const toCheck = areasToCheck(served, { area: values.area, skipCheck: values.skipCheck })
     const credentials = await promptCredentials(terminal)
     const { version, checks } = await replaceCredentials(

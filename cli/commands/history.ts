@@ -125,6 +125,7 @@ function openHistory({ bucket }: Pick<Deployment, 'bucket'>, signal: AbortSignal
   const { snapshots, changes } = openStores(bucket)
   return {
     read: objectReader(bucket, signal),
+    listObjects: snapshots.listObjects,
     kept: createKeptManifests(snapshots),
     changes,
   }

@@ -1,6 +1,7 @@
 import { withoutStep } from '../../functions/problems/problem.ts'
-import { inOrder, problemsOf } from '../../functions/problems/problems.ts'
+import { inOrder } from '../../functions/problems/problems.ts'
 import { readFacts } from '../../functions/problems/read-facts.ts'
+import { openProblems } from '../../functions/problems/staying.ts'
 import { createSecretStore } from '../../operator/aws/secrets.aws.ts'
 import { createStackStore } from '../../operator/aws/stacks.aws.ts'
 import { type Deployment, findDeployment, type Target } from '../../operator/deployment/deployment.ts'
@@ -95,7 +96,7 @@ async function readStatus(
   const { now, unread } = facts
   for (const { entity = 'data of entities that are not configured', failure } of unread)
     terminal.note(`Cannot look at ${entity}: ${failureOf(failure).message}`)
-  const found = problemsOf(facts)
+  const found = openProblems(facts)
   // Only before the first sync: the platform's response tells later.
   const isFirst = deployment.kind !== 'local' && found.some(({ kind }) => kind === 'no-snapshot')
   const unset = isFirst ? await findUnsetCredentials(deployment, createSecretStore()) : []
@@ -108,7 +109,7 @@ async function readStatus(
   const short = shortReasons(terminal.columns)
   const shownProblems = inOrder([
     ...unset,
-    ...problemsOf({ ...facts, entities: facts.entities.map(short.ofFacts) }),
+    ...openProblems({ ...facts, entities: facts.entities.map(short.ofFacts) }),
   ])
   const shown = { now, command: commandsFor(target) }
   const notes = notesText(shownProblems, shown)

@@ -4,15 +4,16 @@ import { findDeployment } from '../../operator/deployment/deployment.ts'
 import { UsageError } from '../../operator/errors.ts'
 import { evidenceText, readEvidence, type StoredEvidence } from '../../operator/snapshot/evidence.ts'
 import { readProven } from '../../operator/snapshot/published.ts'
-import { verifiedLines } from '../../operator/snapshot/verified-text.ts'
-import { verifySnapshot } from '../../operator/snapshot/verify.ts'
 import { evidenceSections } from '../../operator/text/evidence.ts'
+import { verifiedLines } from '../../operator/verify/verified-text.ts'
+import { verifyEntity } from '../../operator/verify/verify.ts'
+import { isLost } from '../../operator/verify/verify-stored.ts'
 import { type CommandResult, defineCommand } from '../shell/command.ts'
 import { formatTable } from '../shell/text-table.ts'
 
 export const verifyCommand = defineCommand({
   name: 'verify',
-  summary: "Verify an entity's snapshot against its manifest",
+  summary: 'Verify what is stored of an entity',
   argument: '<ENTITY>',
   options: {
     '--evidence': 'Print what the proof was decided from, without reading the pages',
@@ -20,21 +21,26 @@ export const verifyCommand = defineCommand({
     '--repair': 'Restore the newest intact version of each damaged or missing object',
   },
   description: [
-    'Checks that latest.json, the manifest and the state table agree, that every page exists with the size, SHA-256 ' +
-      'and document count of the manifest, that every line is a JSON document, and that the number of unique ids ' +
-      'matches. Also checks the objects that change sets need: withheld documents, increments, and the snapshot of the last ' +
-      'full set. The exit code is 1 if any of these checks fails.',
-    'With --repair, makes the newest version of an object that has the SHA-256 of the manifest the current one again. Restores ' +
-      'latest.json and manifests that were overwritten or deleted as well. This loses nothing. Old versions are kept for a week. Without --repair, shows which objects can be restored. If none can, start a ' +
-      'sync, which publishes a new snapshot, or reset the change sets if only they need the object.',
+    'Reads everything that is stored of the entity, and checks it as the publisher does: that latest.json, the manifest and the ' +
+      'state table agree; that each page of each kept snapshot, also of a refused one, has the size, SHA-256 and documents of ' +
+      'its manifest; that the unique ids, the evidence and what the publisher has counted agree; that each change set has ' +
+      'the hash that the next one has of it and leads from one snapshot to the next; that the lists for Athena are right; and ' +
+      'that each row of the typed table has the values of its document. The exit code is 1 if a check fails, except of an ' +
+      'object that is lost and that only an older snapshot needs.',
+    'With --repair, makes the newest version of an object that passes its check the current one again, also of latest.json and ' +
+      'of manifests. This loses nothing. Old versions are kept for a week. Without --repair, shows which objects can be ' +
+      'restored. If none can, start a sync, which publishes a new snapshot and table, or reset the change sets if only they ' +
+      'need the object.',
     'With --evidence, prints from which requests, totals, counts and decisions the snapshot is proven, also of a refused run. ' +
       'The exit code is 1 if the SHA-256 of the evidence or of the list of pages is wrong. Snapshots of older releases have no evidence. ' +
       '--json prints evidence.json itself, or null.',
     '--json prints `mismatches` (`key`, `problem` and, of damaged and missing objects, `repair`: `possible`, `impossible`, ' +
-      '`unknown`, or `unneeded` if the current version has the SHA-256 of the manifest; `neededBy` is `change-sets` of what the snapshot does not need), `repair` (whether to restore objects) and `restored`, the keys of restored objects.',
+      '`unknown`, or `unneeded` if the current version has the SHA-256 of the manifest; `neededBy` is `change-sets`, `table` or ' +
+      '`other-snapshots` of what the published snapshot does not need), `repair` (whether to restore objects) and `restored`, ' +
+      'the keys of restored objects.',
   ],
   examples: {
-    'verify CL': 'Verify the published snapshot of CL',
+    'verify CL': 'Verify snapshots, change sets and table of CL',
     'verify CL --repair': 'Restore damaged and deleted pages from older versions',
     'verify CL --evidence': 'Print for an audit why the snapshot counts as complete',
     'verify CL --json': 'List the mismatches as JSON',
@@ -49,9 +55,9 @@ export const verifyCommand = defineCommand({
       return evidenceResult(manifest, await readEvidence(manifest, objectReader(deployment.bucket, signal)))
     }
     const operation = { deployment, target, reporter: terminal, signal }
-    const verified = await verifySnapshot(entity, operation, { repair })
+    const verified = await verifyEntity(entity, operation, { repair })
     return {
-      ok: verified.mismatches.length === 0,
+      ok: verified.mismatches.every(isLost),
       text: verifiedLines(verified, deployment, target).join('\n'),
       data: verified,
     }

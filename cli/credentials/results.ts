@@ -1,14 +1,15 @@
-import { type Area, areas } from '../../functions/platform/areas.ts'
+import type { Area } from '../../functions/platform/areas.ts'
 import type { CredentialCheck } from '../../operator/credentials/check.ts'
 import { type Deployment, deployCommand, type Target } from '../../operator/deployment/deployment.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
 
 /** Without `--area`, all areas must share one secret. */
 export function secretFor({ secretIds }: Pick<Deployment, 'secretIds'>, area: Area | undefined): string {
-  if (area) return secretIds[area]
-  const [only, ...others] = new Set(Object.values(secretIds))
+  const selected = Object.entries(secretIds).filter(([each]) => area === undefined || each === area)
+  const [only, ...others] = new Set(selected.map(([, id]) => id))
   if (only !== undefined && others.length === 0) return only
-  throw new UsageError(`The areas have their own secrets. Select one: --area ${areas.join(' | ')}.`)
+  const reason = area === undefined ? 'The areas have their own secrets.' : `There is no area ${area}.`
+  throw new UsageError(`${reason} Select one: --area ${Object.keys(secretIds).join(' | ')}.`)
 }
 
 /** The areas of the secret, or the one that was selected; none with --skip-check. */

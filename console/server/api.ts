@@ -1,5 +1,7 @@
-import { grouped, inOrder, problemsOf } from '../../functions/problems/problems.ts'
+import type { EntityFacts } from '../../functions/problems/facts.ts'
+import { grouped, inOrder } from '../../functions/problems/problems.ts'
 import { withoutSchedules } from '../../functions/problems/read-facts.ts'
+import { openProblems } from '../../functions/problems/staying.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import type { StartedJob } from '../../functions/state/run/job.ts'
 import type { TableLatest } from '../../functions/state/tables/table.ts'
@@ -46,7 +48,7 @@ export interface ApiContext {
 }
 
 /** What the doctor finds. */
-const withoutDeployment = { orphans: [], alertFailures: [] } as const
+const withoutDeployment = { orphans: [], alertFailures: [], notWoken: [] } as const
 
 /** The routes of the console's API. They read what the command line reads, with the same permissions. */
 export function consoleApiRoutes(context: ApiContext): Routes {
@@ -77,7 +79,6 @@ export function consoleApiRoutes(context: ApiContext): Routes {
     // An outdated configuration does not show what is deployed.
     scheduleStateOf: (settings: EntitySettings, deployed: readonly ScheduleFact[] | undefined) =>
       scheduleStateOf(settings, health.isOutdated() ? undefined : deployed, target()),
-    command,
   }
   const schema = {
     deployment,
@@ -108,10 +109,15 @@ export function consoleApiRoutes(context: ApiContext): Routes {
   const readLogs = createRunLogs({ open: () => openLog(deployment), now })
   const time = () => new Date(now()).toISOString()
 
+  async function openProblemsOf(read: readonly EntityFacts[]) {
+    const last = await look.looks.readWholeLook(read.map(({ settings }) => settings.name))
+    return openProblems({ ...withoutDeployment, entities: read, now: now(), unread: [], last })
+  }
+
   async function readOverview(): Promise<OverviewResponse> {
     const list = await rows.list()
-    const entities = list.map(({ facts }) => facts)
-    const found = problemsOf({ ...withoutDeployment, entities, now: now() })
+    const found = await openProblemsOf(list.map(({ facts }) => facts))
+    const ownOf = (entity: string) => found.filter((problem) => problem.entity === entity)
     health.notice(found)
     const problems = inOrder([...found, ...health.known()])
     return {
@@ -119,7 +125,10 @@ export function consoleApiRoutes(context: ApiContext): Routes {
       place: placeOf(deployment),
       now: time(),
       problems: grouped(problems).map(problemRow(command)),
-      entities: list.map(({ row }) => row),
+      entities: list.map(({ row }) => ({
+        ...row,
+        problems: grouped(ownOf(row.entity)).map(problemRow(command)),
+      })),
     }
   }
 
@@ -129,7 +138,7 @@ export function consoleApiRoutes(context: ApiContext): Routes {
     const { row, chain, facts } = read as ReadEntity
     const known = health.known().filter(({ entity }) => entity === name)
     // Also what the deployment has because of this entity: its platform is away.
-    const own = inOrder([...problemsOf({ ...withoutDeployment, entities: [facts], now: now() }), ...known])
+    const own = inOrder([...(await openProblemsOf([facts])), ...known])
     const problems = grouped(own).map(problemRow(command))
     return { row: { ...row, problems }, sets: (chain?.sets ?? []).map(setRow), now: time() }
   }

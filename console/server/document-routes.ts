@@ -33,7 +33,8 @@ export function documentRoutes({ configuration, bucket }: Deployment): Routes {
   const read = objectReader(bucket, new AbortController().signal)
   const { snapshots, changes } = openStores(bucket)
   const kept = createKeptSnapshots({ snapshots })
-  const history = { read, kept: kept.manifests, changes }
+  const find = { read, listObjects: snapshots.listObjects }
+  const history = { ...find, kept: kept.manifests, changes }
 
   const summaries = createPromiseCache<ChangeSummary>(maxSummaries)
   const summaryOf = (set: SetManifest) =>
@@ -64,7 +65,7 @@ export function documentRoutes({ configuration, bucket }: Deployment): Routes {
       if (published === null) throw new ProblemError('not-found', 'No snapshot is published.')
       const [before, after] = await Promise.all([kept.read(entity, published), manifestOf(request)])
       const ignored = new Set(changes === false ? [] : changes.ignore)
-      const { differences } = await compareSnapshots({ before, after, ignored }, read)
+      const { differences } = await compareSnapshots({ before, after, ignored }, find)
       return { text: republishText({ before, after, differences }) } satisfies PreviewResponse
     },
 
@@ -88,7 +89,7 @@ export function documentRoutes({ configuration, bucket }: Deployment): Routes {
 
     'GET /entities/{entity}/snapshots/{run}/documents': async (request) => {
       const manifest = await manifestOf(request)
-      const found = await findDocument({ read }, manifest, request.query.get('id') ?? '')
+      const found = await findDocument(find, manifest, request.query.get('id') ?? '')
       return found ? documentRow(stored(manifest, found.position, found.line), 'beginning') : null
     },
 

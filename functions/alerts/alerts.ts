@@ -1,8 +1,10 @@
 import type { AlertFailure } from '../problems/look-items.ts'
+import { reasonOf } from '../runtime/format.ts'
 import { describeError, type Log } from '../runtime/log.ts'
 import { metricFields } from '../runtime/metrics.ts'
 import type { AlertSettings, AlertType } from '../runtime/settings.ts'
 import { parseAddress } from './address.ts'
+import { type Mail, mailOf } from './mail.ts'
 import { messageOf, type Report } from './message.ts'
 import {
   addChanges,
@@ -21,14 +23,18 @@ import { slackMessage, slackNumbers } from './slack.ts'
 import { teamsMessage, teamsNumbers } from './teams.ts'
 import { webhookMessage } from './webhook.ts'
 
+/** Who is told: a receiver of the configuration, or the topic of the alarms, which mails what it receives. `url`: its ARN. */
+export type Receiver = AlertSettings | { readonly type: 'topic'; readonly url: string; readonly notes: false }
+
 export interface AlertContext {
   /** The configuration's name. */
   readonly deployment: string
-  readonly alerts: readonly AlertSettings[]
+  readonly receivers: readonly Receiver[]
   readonly outboxes: OutboxStore
   /** The value of a secret, by its name or ARN. */
   readonly readSecret: (secretId: string) => Promise<string | undefined>
   readonly post: Post
+  readonly publish: (topicArn: string, mail: Mail) => Promise<void>
   /** What comes before the arguments of a command. */
   readonly commandLine: string
   readonly log: Log
@@ -37,24 +43,24 @@ export interface AlertContext {
 }
 
 /** Stored messages that must be delivered after the look is stored. */
-export type Waiting = readonly (readonly [alert: AlertSettings, outbox: Outbox])[]
+export type Waiting = readonly (readonly [receiver: Receiver, outbox: Outbox])[]
 
 /**
  * Stores what each receiver must be told. Before a look is stored: if that fails, the next look finds the same changes
  * again, and nothing is lost.
  */
 export async function storeChanges(context: AlertContext, looks: Looks): Promise<Waiting> {
-  const { alerts, outboxes, log, now } = context
-  const stored = await outboxes.read(alerts.map(({ url }) => url))
+  const { receivers, outboxes, log, now } = context
+  const stored = await outboxes.read(receivers.map(({ url }) => url))
   return Promise.all(
-    alerts.map(async (alert, index) => {
+    receivers.map(async (receiver, index) => {
       const before = stored[index] as Outbox
       const kept = withoutOld(before, now())
       const dropped = before.pending.length - kept.pending.length
-      if (dropped > 0) log('ERROR', 'alert dropped', { ...receiverOf(context, alert), changes: dropped })
-      const outbox = addChanges(kept, looks, alert)
-      await outboxes.write(alert.url, outbox, before)
-      return [alert, outbox] as const
+      if (dropped > 0) log('ERROR', 'alert dropped', { ...fieldsOf(context, receiver), changes: dropped })
+      const outbox = addChanges(kept, looks, receiver)
+      await outboxes.write(receiver.url, outbox, before)
+      return [receiver, outbox] as const
     }),
   )
 }
@@ -65,28 +71,35 @@ export async function storeChanges(context: AlertContext, looks: Looks): Promise
  */
 export async function deliverChanges(context: AlertContext, waiting: Waiting): Promise<AlertFailure[]> {
   const failed = await Promise.all(
-    waiting.map(async ([alert, stored]) => {
-      const outbox = await deliver(context, alert, stored)
-      await context.outboxes.write(alert.url, outbox, stored)
-      const receiver = `${receiverOf(context, alert).alert} (${alert.type})`
-      return outbox.failure ? [{ receiver, since: outbox.failure.since, reason: outbox.failure.reason }] : []
+    waiting.map(async ([receiver, stored]) => {
+      const outbox = await deliver(context, receiver, stored)
+      await context.outboxes.write(receiver.url, outbox, stored)
+      const { since, reason } = outbox.failure ?? {}
+      return since && reason ? [{ receiver: nameOfReceiver(context, receiver), since, reason }] : []
     }),
   )
   return failed.flat()
 }
 
-const receiverOf = ({ alerts }: AlertContext, alert: AlertSettings) => ({
-  alert: `alerts[${alerts.indexOf(alert)}]`,
-  type: alert.type,
-})
+const fieldsOf = ({ receivers }: Pick<AlertContext, 'receivers'>, receiver: Receiver) => {
+  const ofAlerts = receivers.filter(({ type }) => type !== 'topic')
+  const alert = receiver.type === 'topic' ? 'alarmEmail' : `alerts[${ofAlerts.indexOf(receiver)}]`
+  return { alert, type: receiver.type }
+}
 
-const failureMetric = () => metricFields({ AlertFailures: 1 }, {})
+/** `alerts[0] (slack)`. */
+export function nameOfReceiver(context: Pick<AlertContext, 'receivers'>, receiver: Receiver): string {
+  const { alert, type } = fieldsOf(context, receiver)
+  return `${alert} (${type})`
+}
+
+const failureMetric = () => metricFields({ AlertFailures: 1 })
 
 /** What is to be stored after an attempt, or without one while it is not yet time for the next. */
-async function deliver(context: AlertContext, alert: AlertSettings, outbox: Outbox): Promise<Outbox> {
+async function deliver(context: AlertContext, receiver: Receiver, outbox: Outbox): Promise<Outbox> {
   const { deployment, commandLine, log, now } = context
   const { pending, left, failure } = outbox
-  const fields = { ...receiverOf(context, alert), changes: pending.length }
+  const fields = { ...fieldsOf(context, receiver), changes: pending.length }
   if (failure && failure.looksUntilRetry > 0) {
     const { reason, looksUntilRetry } = failure
     log('WARN', 'alert waits', { ...fields, looksUntilRetry, error: { message: reason }, ...failureMetric() })
@@ -95,12 +108,15 @@ async function deliver(context: AlertContext, alert: AlertSettings, outbox: Outb
   if (pending.length === 0) return outbox
   const report = { deployment, commandLine, changes: pending, left }
   try {
-    await send(context, alert, bodyOf(alert.type, report))
+    if (receiver.type === 'topic') await context.publish(receiver.url, mailOf(messageOf(report)))
+    else await send(context, receiver, bodyOf(receiver.type, report))
   } catch (error) {
     log('ERROR', 'alert not delivered', { ...fields, error: describeError(error), ...failureMetric() })
-    const failed = notDelivered(outbox, error instanceof Error ? error.message : String(error), now())
+    const failed = notDelivered(outbox, reasonOf(error), now())
     if (hasNumbers(outbox)) return toldInNumbers(failed)
-    return error instanceof ContentRefused ? deliverNumbers(context, alert, { report, failed }) : failed
+    return error instanceof ContentRefused && receiver.type !== 'topic'
+      ? deliverNumbers(context, receiver, { report, failed })
+      : failed
   }
   log('INFO', 'alert delivered', fields)
   return delivered(outbox)
@@ -112,7 +128,7 @@ async function deliverNumbers(
   alert: AlertSettings,
   { report, failed }: { readonly report: Report; readonly failed: Outbox },
 ): Promise<Outbox> {
-  const fields = { ...receiverOf(context, alert), changes: report.changes.length }
+  const fields = { ...fieldsOf(context, alert), changes: report.changes.length }
   try {
     await send(context, alert, numbersOf(alert.type, report))
   } catch (error) {

@@ -17,6 +17,8 @@ export interface Report {
 
 /** A message for people. Text of the platform is on one line, and not yet escaped for where it is shown. */
 export interface Message {
+  /** The configuration's name. */
+  readonly deployment: string
   /** `Shop: 2 problems, 1 resolved`. */
   readonly title: string
   readonly parts: readonly Part[]
@@ -50,6 +52,7 @@ export function messageOf({ deployment, changes, left, commandLine }: Report): M
       !changes.slice(index).some((one) => one.event === 'resolved' && one.problem.id === problem.id),
   )
   return {
+    deployment,
     title: `${deployment}: ${titleOf(opened, resolved.length)}`,
     parts: [...openedParts(opened, commandLine), ...resolvedParts(resolved)],
     left,
@@ -111,10 +114,12 @@ function shortenedPart(part: Part, fits: (part: Part) => boolean, mostCharacters
   return isLast || fits(shorter) ? shorter : shortenedPart(part, fits, Math.floor(mostCharacters / 2))
 }
 
-/** More than this is not read on a phone. */
-const maxParts = 40
+/** More than this is not read in a channel. */
+const maxPartsOfChannel = 40
 
 export interface Limits<M> {
+  /** 40 if absent. */
+  readonly maxParts?: number
   readonly fitsPart: (part: Part) => boolean
   readonly fits: (message: M) => boolean
 }
@@ -122,7 +127,7 @@ export interface Limits<M> {
 /** The message with as many parts as its receiver accepts, and how many problems are left out. */
 export function fitting<M>(
   { parts, left }: Pick<Message, 'parts' | 'left'>,
-  { fitsPart, fits }: Limits<M>,
+  { maxParts = maxPartsOfChannel, fitsPart, fits }: Limits<M>,
   build: (parts: readonly Part[], left: number) => M,
 ): M {
   const shown = parts.slice(0, maxParts).map((part) => shortenedPart(part, fitsPart))

@@ -1,20 +1,39 @@
 import { setManifestKey } from '../state/changes/change-keys.ts'
 import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
 import type { SetManifest } from '../state/changes/changes.ts'
+import type { SetPublisher } from '../state/changes/publication.ts'
 import { type ChangesEvent, type EventSender, sendEvent } from '../state/events.ts'
+import type { StoredManifest } from '../state/objects.aws.ts'
 
 const noChanges = { created: 0, updated: 0, deleted: 0, withheld: 0 }
 
-/** A set whose manifest is stored, with the SHA-256 (hex) of that. */
-export interface WrittenSet<Set extends SetManifest = SetManifest> {
-  readonly manifest: Set
-  readonly sha256: string
+type AnnounceContext = EventSender<ChangesEvent> & {
+  readonly changes: Pick<ChangeSetStore, 'readManifest'>
+  readonly publisher: Pick<SetPublisher, 'note'>
+}
+
+/**
+ * Sends the events of sets that have been the tip, oldest first: what published an earlier one may have stopped. If the
+ * chain moves at the same time, the event is sent again.
+ */
+export async function announceSets(
+  context: AnnounceContext,
+  entity: string,
+  runs: readonly string[],
+): Promise<void> {
+  let isSent = false
+  for (const runId of runs) {
+    const set = await context.changes.readManifest(entity, runId)
+    isSent = set !== undefined && (await sendSetEvent(context, set))
+  }
+  const tip = runs.at(-1)
+  if (isSent && tip !== undefined) await context.publisher.note({ entity, tip, note: { kind: 'announced' } })
 }
 
 /** Sends the event of a set. False if it was not sent. */
-export function sendSetEvent(
+function sendSetEvent(
   sender: EventSender<ChangesEvent>,
-  { manifest: set, sha256 }: WrittenSet,
+  { value: set, sha256 }: StoredManifest<SetManifest>,
 ): Promise<boolean> {
   const { entity, base, runId, kind, by } = set
   const { created, updated, deleted, withheld } = set.kind === 'changes' ? set : noChanges
@@ -23,17 +42,4 @@ export function sendSetEvent(
   const manifest = setManifestKey(entity, runId)
   const detail = { entity, base, runId, kind, ...counts, manifest, sha256, ...(by && { by }) }
   return sendEvent(sender, { type: 'Changes Published', detail })
-}
-
-/**
- * Records that the event of the set at the tip was sent. If the chain is written at the same time, the event is sent
- * again.
- */
-export async function markAnnounced(
-  { changes }: { readonly changes: Pick<ChangeSetStore, 'readLatest' | 'writeLatest'> },
-  { entity, runId }: SetManifest,
-): Promise<void> {
-  const chain = await changes.readLatest(entity)
-  if (chain?.value.tip !== runId) return
-  await changes.writeLatest(entity, { ...chain.value, announced: true }, chain)
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Log } from '../runtime/log.ts'
+import type { SetFolder } from '../state/changes/change-keys.ts'
 import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
 import type { DeliveredVersions } from '../state/changes/changes.ts'
 import { type DeliveredById, decodeVersions, encodeVersions } from './delivered-versions.ts'
@@ -8,7 +9,7 @@ import { type DeliveredById, decodeVersions, encodeVersions } from './delivered-
 /** Stores what increments have delivered with the set of a run. */
 export async function storeDelivered(
   { writePart }: Pick<ChangeSetStore, 'writePart'>,
-  set: { readonly entity: string; readonly runId: string },
+  set: SetFolder & { readonly now: number },
   versions: DeliveredById,
 ): Promise<DeliveredVersions> {
   const body = gzipSync(encodeVersions(versions), { level: 1 })

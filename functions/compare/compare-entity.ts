@@ -1,9 +1,6 @@
-import { dayMs } from '../runtime/durations.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
-import { isFullSet } from '../state/changes/changes.ts'
 import { chainSnapshotRun } from '../state/changes/changes-latest.ts'
-import { timeOfRunId } from '../state/run/run.ts'
-import { finishTip, markOff, publishSet } from './chain/publish.ts'
+import { finishTip, markOff } from './chain/publish.ts'
 import { compareWithTip, refusal } from './compare-with-tip.ts'
 import { type CompareContext, type CompareJob, type CompareRequest, jobOf } from './context.ts'
 import { ComparisonFailed } from './failure.ts'
@@ -12,9 +9,6 @@ import { readReview } from './review.ts'
 
 /** Each further round means that another comparison of the entity has moved the tip. */
 const maxRounds = 5
-
-/** Erasure deletes the objects of a set that is in no chain after a day. */
-const maxLeftMs = dayMs / 2
 
 /**
  * Compares the published snapshot of an entity with the tip and publishes the change set. It can be repeated after a
@@ -48,13 +42,6 @@ async function compareOnce(context: CompareContext, job: CompareJob): Promise<Co
   }
   const { runId, sha256 } = latest
   const review = await readReview(context, job, { latest, chain: chain?.value })
-  if (review.kind === 'unacceptable') return refusal(job, { runId, chain }, review.reason)
-  // A comparison that crashed may have left its manifest. Publish it if its base is still the tip. A reset has no base:
-  // it is published only while there is no tip. Erasure may be deleting an old one: compare again, which writes it again.
-  const storedSet = await context.changes.readManifest(entity, runId)
-  const isOfTip = storedSet?.value.base === (chain?.value.tip ?? null) && !chain?.value.reset
-  const isRecent = timeOfRunId(runId) > context.now() - maxLeftMs
-  if (storedSet && isFullSet(storedSet.value) && isOfTip && isRecent)
-    return publishSet(context, job, { manifest: storedSet.value, sha256: storedSet.sha256, chain })
-  return compareWithTip(context, job, { runId, sha256, chain, storedSet, review })
+  if (review.kind === 'unacceptable') return refusal(job, { runId, chain: chain?.value }, review.reason)
+  return compareWithTip(context, job, { runId, sha256, chain: chain?.value, review })
 }

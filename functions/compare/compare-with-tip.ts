@@ -1,10 +1,6 @@
-import { withFailure, withoutComparison } from '../state/changes/change-chain.ts'
-import type { SetManifest } from '../state/changes/changes.ts'
 import { type ChangesLatest, chainSnapshotRun } from '../state/changes/changes-latest.ts'
-import type { Stored } from '../state/objects.aws.ts'
 import { type Manifest, runPrefix } from '../state/snapshots/manifest.ts'
-import { beginComparison, endComparison } from './chain/in-progress.ts'
-import { publishSet } from './chain/publish.ts'
+import { publishSet, StillChecked } from './chain/publish.ts'
 import { type ComputedSet, computeSet, type RefusedSet } from './compute-set.ts'
 import type { CompareContext, CompareJob } from './context.ts'
 import { ComparisonFailed } from './failure.ts'
@@ -18,9 +14,7 @@ export interface NewerSnapshot {
   /** Of its manifest; undefined if an older release published it. */
   readonly sha256: string | undefined
   /** Undefined if the entity has no set yet. */
-  readonly chain: Stored<ChangesLatest> | undefined
-  /** What an earlier comparison of the run has left. */
-  readonly storedSet: Stored<SetManifest> | undefined
+  readonly chain: ChangesLatest | undefined
   readonly review: Review
 }
 
@@ -30,14 +24,24 @@ export async function compareWithTip(
   job: CompareJob,
   newer: NewerSnapshot,
 ): Promise<ComparisonResult | 'outdated'> {
-  const { runId } = newer
-  const chain = newer.chain && (await beginComparison(context, job, { chain: newer.chain, runId }))
-  if (chain === 'outdated') return chain
+  const { entity, increments } = job
+  const { runId, chain } = newer
+  if (!chain || !increments) return computeAndPublish(context, job, newer)
+  const note = (kind: 'comparing' | 'compared') =>
+    context.publisher.note({ entity, tip: chain.tip, note: { kind, runId } })
+  // No increment moves the tip until the comparison has ended.
+  if ((await note('comparing')).kind === 'outdated') return 'outdated'
+  let goesOn = false
   try {
-    return await computeAndPublish(context, job, { ...newer, chain })
+    const result = await computeAndPublish(context, job, newer)
+    goesOn = result !== 'outdated' && result.status === 'published'
+    return result
   } catch (error) {
-    if (chain) await endComparison(context, job.entity, chain)
+    goesOn = error instanceof StillChecked
     throw error
+  } finally {
+    // Without this note increments wait until the comparison's time is up.
+    if (!goesOn) await note('compared').catch(() => undefined)
   }
 }
 
@@ -47,25 +51,30 @@ async function computeAndPublish(
   newer: NewerSnapshot,
 ): Promise<ComparisonResult | 'outdated'> {
   const { entity } = job
-  const { runId, chain, storedSet, review } = newer
-  const refuse = async (reason: string) => {
-    if (chain) await endComparison(context, entity, chain)
-    return refusal(job, newer, reason)
-  }
+  const { runId, chain, review } = newer
   const computed = await computeOrRecordFailure(context, job, newer)
   if (computed === 'outdated') return computed
   if (computed.status === 'refused') {
     await storeRefusal(context, entity, { runId, chain, computed })
-    return refuse(computed.reason)
+    return refusal(job, newer, computed.reason)
   }
   const difference = differenceOf(computed.manifest, review)
-  if (difference) return refuse(difference)
+  if (difference) return refusal(job, newer, difference)
   const by = acceptedBy(review, computed.manifest, job.changes)
-  const manifest = by === undefined ? computed.manifest : { ...computed.manifest, by }
+  const isAccepted = by !== undefined && review.kind !== 'none'
   context.checkTime()
-  // A manifest with another base can never be published, since the tip never returns to that base.
-  const sha256 = await context.changes.writeManifest(manifest, storedSet ?? 'absent')
-  return sha256 ? publishSet(context, job, { manifest, sha256, chain }) : 'outdated'
+  const manifest = isAccepted ? { ...computed.manifest, by } : computed.manifest
+  const result = await publishSet(context, job, {
+    entity,
+    runId,
+    proposal: await context.changes.writeProposal(manifest, context.now()),
+    ...(isAccepted && { accepted: { reviewed: review.kind, by } }),
+  })
+  if (result === 'outdated' || result.status !== 'guarded') return result
+  const { request } = job
+  if (!request.acceptDeletes) throw new ComparisonFailed('other', result.reason)
+  // An item of 1.0.0 does not say that deletes are accepted, so a person reviews them.
+  return computeAndPublish(context, { ...job, request: { ...request, acceptDeletes: false } }, newer)
 }
 
 export function refusal(
@@ -73,7 +82,7 @@ export function refusal(
   { runId, chain }: Pick<NewerSnapshot, 'runId' | 'chain'>,
   reason: string,
 ): RefusedComparison {
-  const base = chain?.value.tip ?? null
+  const base = chain?.tip ?? null
   return { status: 'refused', entity, base, runId: request.runId ?? runId, reason }
 }
 
@@ -86,17 +95,14 @@ async function computeOrRecordFailure(
   const { entity } = job
   if (!chain) return computeSet(context, job, { ...newer, tip: undefined })
   try {
-    const tip = await readTip(context, entity, chain.value)
+    const tip = await readTip(context, entity, chain)
     return await computeSet(context, job, { ...newer, tip })
   } catch (error) {
     if (!(error instanceof ComparisonFailed) || error.kind === 'other') throw error
-    const failed = withFailure(withoutComparison(chain.value), {
-      reason: error.message,
-      kind: error.kind,
-      now: context.now(),
-    })
+    const note = { kind: 'failed', reason: error.message, cause: error.kind } as const
+    const recorded = await context.publisher.note({ entity, tip: chain.tip, note })
     // Another comparison may have moved the tip, and the old tip's snapshot may have been deleted since.
-    if (!(await context.changes.writeLatest(entity, failed, chain))) return 'outdated'
+    if (recorded.kind === 'outdated') return 'outdated'
     throw error
   }
 }
@@ -108,14 +114,14 @@ async function storeRefusal(
   { runId, chain, computed }: Pick<NewerSnapshot, 'runId' | 'chain'> & { readonly computed: RefusedSet },
 ): Promise<void> {
   const { status: _status, ...refused } = computed
-  const chainSnapshot = chain && chainSnapshotRun(chain.value)
+  const chainSnapshot = chain && chainSnapshotRun(chain)
   await changes.writeRefused({
     version: 1,
     entity,
     runId,
     refusedAt: new Date(now()).toISOString(),
     ...refused,
-    ...(chainSnapshot && chainSnapshot !== chain.value.tip && { chainSnapshot }),
+    ...(chainSnapshot && chainSnapshot !== chain.tip && { chainSnapshot }),
   })
 }
 

@@ -10,8 +10,9 @@ import {
   snapshotContentSum,
   type WithheldPart,
 } from '../state/changes/changes.ts'
+import { checkedEntries } from '../state/snapshots/checked-entries.ts'
 import { manifestKey } from '../state/snapshots/manifest.ts'
-import { type ComparisonRules, compareSnapshots, type Deletes, requireDocuments } from './compare.ts'
+import { type ComparisonRules, compareSnapshots, type Deletes } from './compare.ts'
 import type { CompareContext, CompareJob } from './context.ts'
 import { contentAge } from './erase/content-age.ts'
 import { ComparisonFailed, damaged } from './failure.ts'
@@ -73,6 +74,11 @@ export async function computeSet(
   }
 }
 
+/** A reset would not help. */
+const unreadable = (message: string): never => {
+  throw new ComparisonFailed('other', message)
+}
+
 /** What bounds the deletes of an accepted set; nothing for a reset, which a person reviewed by its numbers. */
 async function readReviewed(
   { changes, checkTime }: CompareContext,
@@ -81,7 +87,6 @@ async function readReviewed(
   if (review.kind === 'snapshot') return { kind: 'snapshot' }
   const reviewedParts = review.kind === 'set' ? review.refused.reviewedParts : undefined
   if (!reviewedParts) return undefined
-  const unreadable = (message: string) => new ComparisonFailed('other', message)
   const source = { readObject: changes.readObject, checkTime, damaged: unreadable }
   return { kind: 'set', ids: await readReviewedIds(source, reviewedParts) }
 }
@@ -95,8 +100,7 @@ async function resetSet(
   const parts = snapshotParts(target)
   const source = { readObject: changes.readObject, checkTime, damaged }
   const rules = { idField: target.idField, ignore: subject.ignore, isSummed: isSummable(parts) }
-  const { documents, ...state } = await readState(source, parts, rules)
-  requireDocuments(target, { documents, uniqueIds: state.stateDocuments })
+  const state = await readState(source, parts, rules)
   return { ...headOf(subject), base: null, kind: 'reset', reason, ...state, parts: [], withheldParts: [] }
 }
 
@@ -106,17 +110,21 @@ async function changesSet(
   { delivered, reviewed }: Pick<ComparisonRules, 'delivered' | 'reviewed'>,
 ): Promise<ComputedSet> {
   const { changes, checkTime } = context
+  const { readObject } = changes
+  const { listObjects } = context.snapshots
   const { target, ignore, tip, maxDeletePercent } = comparison
-  const { entity, runId, idField } = target
+  const { entity, runId } = target
   const writer = (kind: 'records' | 'withheld' | 'reviewed') =>
     new PartWriter(async (body, sha256) => {
       checkTime()
-      return changes.writePart({ entity, runId, kind }, body, sha256)
+      return changes.writePart({ entity, runId, kind, now: context.now() }, body, sha256)
     })
-  const source = { readObject: changes.readObject, checkTime, damaged }
+  const source = { readObject, checkTime, damaged }
   const compared = await compareSnapshots(
     {
       ...source,
+      checkedEntries: (snapshot) =>
+        checkedEntries({ listObjects, readObject, damaged: unreadable }, snapshot),
       records: writer('records'),
       reviewed: writer('reviewed'),
       withheld: {
@@ -126,13 +134,9 @@ async function changesSet(
       },
     },
     {
-      base: {
-        parts: stateParts(tip.snapshot, tip.set),
-        snapshotDocuments: tip.snapshot.documents,
-        known: tip.set,
-      },
+      base: { snapshot: tip.snapshot, parts: stateParts(tip.snapshot, tip.set) },
       target,
-      rules: { idField, ignore, evidence: evidenceOf(target), maxDeletePercent, delivered, reviewed },
+      rules: { ignore, evidence: evidenceOf(target), maxDeletePercent, delivered, reviewed },
     },
   )
   const base = tip.set.runId
@@ -140,7 +144,7 @@ async function changesSet(
   const { kind, counts, audit, versions, contentChange, carriesWithheld, ...rest } = compared
   const storedVersions =
     delivered && (versions.isChanged || delivered.versions.size !== tip.chain.delivered?.versions)
-      ? await storeDelivered(changes, { entity, runId }, versions.result())
+      ? await storeDelivered(changes, { entity, runId, now: context.now() }, versions.result())
       : undefined
   const age =
     context.eraseWithinDays === undefined

@@ -1,6 +1,7 @@
 import type { Log } from '../runtime/log.ts'
 import type { ChangeSettings, EntitySettings } from '../runtime/settings.ts'
 import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
+import type { AcceptedSet, SetPublisher } from '../state/changes/publication.ts'
 import type { PublishChangesEvent } from '../state/events.ts'
 import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
 
@@ -8,9 +9,10 @@ import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
 export interface CompareContext {
   readonly snapshots: Pick<
     SnapshotStore,
-    'readLatest' | 'readManifest' | 'hasManifest' | 'listRuns' | 'listKeys'
+    'readLatest' | 'readManifest' | 'hasManifest' | 'listRuns' | 'listKeys' | 'listObjects'
   >
   readonly changes: ChangeSetStore
+  readonly publisher: SetPublisher
   readonly publishEvent: PublishChangesEvent
   /** Content that is no longer published is gone from the bucket after this many days; undefined if it may stay. */
   readonly eraseWithinDays?: number | undefined
@@ -30,11 +32,8 @@ export interface CompareRequest {
 }
 
 /** A person's decision to publish the change set of a run. */
-export interface ChangesAcceptance {
-  /** What the person reviewed: the set, which a comparison had refused, or the snapshot, which a run had refused. */
-  readonly reviewed: 'set' | 'snapshot'
+export interface ChangesAcceptance extends AcceptedSet {
   readonly runId: string
-  readonly by: string
 }
 
 /** A comparison of an entity that has change sets. */

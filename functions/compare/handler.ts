@@ -6,6 +6,7 @@ import { connectTable } from '../state/dynamodb/connect.aws.ts'
 import { createErasurePasses } from '../state/erasure/passes.ts'
 import { createEventPublisher } from '../state/events.aws.ts'
 import { createObjectVersionStore } from '../state/object-versions.aws.ts'
+import { createPublisher } from '../state/publisher.ts'
 import { createSnapshotStore } from '../state/snapshots/snapshots.aws.ts'
 import { createStateStore } from '../state/sync-state.ts'
 import { ErasureOutOfTime, erasureDays, isErasure } from '../task/erase-entities.ts'
@@ -20,6 +21,7 @@ const { name: deployment, entities, eraseWithinDays } = readSettings()
 const bucket = required(environment.bucket)
 const snapshots = createSnapshotStore(bucket)
 const changes = createChangeSetStore(bucket)
+const publisher = createPublisher(required(environment.publisher))
 const publishEvent = createEventPublisher({ deployment, bucket })
 
 const tooLarge =
@@ -32,7 +34,8 @@ const tooLarge =
  */
 export async function handler(event: unknown, lambda: Context): Promise<ComparisonResult | ErasureResult> {
   const checkTime = timeLimit(lambda, () => new ComparisonFailed('too-large', tooLarge))
-  const context = { snapshots, changes, publishEvent, eraseWithinDays, log, now: Date.now, checkTime }
+  const clients = { snapshots, changes, publisher, publishEvent }
+  const context = { ...clients, eraseWithinDays, log, now: Date.now, checkTime }
   if (!isErasure(event)) return runTask(context, entities, readTask(event))
   const table = connectTable(required(environment.table))
   return eraseAll({

@@ -40,13 +40,8 @@ export interface FailedComparison extends Unpublished {
 
 /** One line for each comparison, and an event unless it went well. */
 export function endingOf(result: ComparisonResult): Ending<ChangesEvent> {
-  const { entity } = result
-  const ending = { level: 'INFO', message: 'comparison ended', entity, fields: result, metrics: {} } as const
+  const ending = { level: 'INFO', message: 'comparison ended', fields: result } as const
   switch (result.status) {
-    case 'published': {
-      const { missedByIncrements: MissedByIncrements, invisibleToIncrements: InvisibleToIncrements } = result
-      return { ...ending, metrics: { ChangeSetsPublished: 1, MissedByIncrements, InvisibleToIncrements } }
-    }
     case 'refused':
     case 'failed': {
       const { status, ...detail } = result
@@ -54,10 +49,10 @@ export function endingOf(result: ComparisonResult): Ending<ChangesEvent> {
       return {
         ...ending,
         level: 'WARN',
-        metrics: isRefused ? { ChangeSetsRefused: 1 } : { ChangeSetsFailed: 1 },
         event: { type: isRefused ? 'Changes Refused' : 'Changes Failed', detail },
       }
     }
+    case 'published':
     case 'up-to-date':
     case 'off':
       return ending

@@ -23,14 +23,15 @@ export class DocumentFile implements Disposable {
     return this.#written + this.#buffered
   }
 
-  /** Returns the number to read the document with: they count from 0. */
-  put(document: Buffer): number {
+  /** Returns the number to read the document with. By default they count from 0. */
+  put(document: Buffer, number = this.#lengths.length): number {
     if (this.#buffer.length === 0) this.#buffer = Buffer.allocUnsafe(bufferBytes)
     if (document.length > bufferBytes - this.#buffered) this.#flush()
-    this.#offsets.push(this.bytes)
+    this.#offsets[number] = this.bytes
+    this.#lengths[number] = document.length
     if (document.length > bufferBytes) this.#write(document)
     else this.#buffered += document.copy(this.#buffer, this.#buffered)
-    return this.#lengths.push(document.length) - 1
+    return number
   }
 
   read(number: number): Buffer {

@@ -1,12 +1,9 @@
 import { describeError, log } from '../runtime/log.ts'
-import type { MetricArea } from '../runtime/metric-table.ts'
 import { type MetricValues, metricFields } from '../runtime/metrics.ts'
 
 /** The log line of one request. Never contains header values, bodies or query values. */
 export interface RequestLog {
   readonly route: string
-  /** Absent for routes without metrics. */
-  readonly area?: MetricArea | undefined
   readonly status: number
   readonly durationMs: number
   /** API Gateway's request id, which the caller receives as `apigw-requestid`. */
@@ -26,17 +23,16 @@ export interface RequestLog {
   readonly runId?: string | undefined
   /** The error behind a failed request. */
   readonly error?: unknown
-  /** In addition to the metrics of every request. */
+  /** In addition to that of an internal error. */
   readonly metrics?: MetricValues | undefined
 }
 
-export function logRequest({ error, area, metrics, ...fields }: RequestLog): void {
+export function logRequest({ error, metrics, ...fields }: RequestLog): void {
   const failed = fields.problem === 'internal-error'
   const level = failed ? 'ERROR' : fields.status >= 500 || fields.intermediary !== undefined ? 'WARN' : 'INFO'
-  const values = { CallMs: fields.durationMs, ...(failed && { InternalErrors: 1 }), ...metrics }
   log(level, 'request', {
     ...fields,
     error: error === undefined ? undefined : describeError(error),
-    ...(area && metricFields(values, { Area: area })),
+    ...metricFields({ ...(failed && { InternalErrors: 1 }), ...metrics }),
   })
 }

@@ -6,25 +6,16 @@ import { readQuery } from '../http/query.ts'
 import { logRequest } from '../http/request-log.ts'
 import { type LambdaResult, lambdaResult } from '../http/result.ts'
 import { correlationId } from '../http/trace-context.ts'
+import { endpointsWith } from '../platform/configured-endpoints.ts'
 import { readSettings } from '../runtime/settings.ts'
 import { describeApi } from './openapi.ts'
 import { isUnmatched, refuseUnmatched, type UnmatchedResponse } from './unmatched.ts'
 
-const { name, upstream, entities, auth } = readSettings()
+const settings = readSettings()
 
 /** The document changes only with a deployment. */
 const headers = { 'content-type': 'application/json', 'cache-control': 'private, max-age=60' }
-const body = Buffer.from(
-  JSON.stringify(
-    describeApi({
-      name,
-      headerPrefix: upstream.headerPrefix,
-      account: upstream.account,
-      entities: entities.map((entity) => entity.name),
-      auth,
-    }),
-  ),
-)
+const body = Buffer.from(JSON.stringify(describeApi(settings)))
 
 export const handler = forHttpEvents(async (event: APIGatewayProxyEventV2): Promise<LambdaResult> => {
   const startedAt = Date.now()
@@ -46,7 +37,7 @@ function refusalOf({
   rawPath,
   rawQueryString,
 }: APIGatewayProxyEventV2): UnmatchedResponse | undefined {
-  if (isUnmatched(routeKey)) return refuseUnmatched(String(rawPath))
+  if (isUnmatched(routeKey)) return refuseUnmatched(String(rawPath), endpointsWith(settings.endpoints))
   try {
     readQuery(rawQueryString, [])
     return undefined

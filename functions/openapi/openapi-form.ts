@@ -1,3 +1,8 @@
+import type { Settings } from '../runtime/settings.ts'
+
+/** The part of a deployment that its OpenAPI document describes. */
+export type DescribedApi = Pick<Settings, 'name' | 'upstream' | 'entities' | 'auth' | 'endpoints'>
+
 /** The parts of OpenAPI 3.1 that we use. A test checks the document with a public validator. */
 export type OpenApiSchema = Readonly<Record<string, unknown>>
 
@@ -62,6 +67,7 @@ export const schemaRef = (name: string): Reference & OpenApiSchema => ({
   $ref: `#/components/schemas/${name}`,
 })
 export const responseRef = (name: string): Reference => ({ $ref: `#/components/responses/${name}` })
+export const parameterRef = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` })
 export const headerRef = (name: string): Reference => ({ $ref: `#/components/headers/${name}` })
 
 /** `read-dock` becomes `readDock`, the function name in generated clients. */

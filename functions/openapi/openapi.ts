@@ -1,8 +1,15 @@
-import { endpoints } from '../platform/endpoints.ts'
+import { areas, areasWith } from '../platform/areas.ts'
+import { endpointsWith } from '../platform/configured-endpoints.ts'
 import type { AuthSettings } from '../runtime/settings.ts'
 import { version } from '../runtime/version.ts'
 import { syncRoutes } from '../sync-api/routes.ts'
-import { type DescribedRoute, operationIdOf } from './openapi-form.ts'
+import {
+  type DescribedApi,
+  type DescribedRoute,
+  operationIdOf,
+  type Parameter,
+  parameterRef,
+} from './openapi-form.ts'
 import { proxiedRoute } from './proxied-operations.ts'
 import { sharedHeaders } from './response-headers.ts'
 import { ownFailures, problemExamples, responseSchemas, sharedResponses } from './responses.ts'
@@ -14,38 +21,32 @@ import { andOthers, text } from './schemas/schema-parts.ts'
 import { syncSchemas } from './schemas/sync-schemas.ts'
 import { syncRoute } from './sync-operations.ts'
 
-/** The part of a deployment that its OpenAPI document describes. */
-export interface DescribedApi {
-  readonly name: string
-  readonly headerPrefix: string
-  /** The account that callers may name. */
-  readonly account?: string | undefined
-  /** Names of the configured entities. */
-  readonly entities: readonly string[]
-  readonly auth: AuthSettings
-}
-
 /** The OpenAPI 3.1 document of the API, generated from the tables of routes and problems. */
-export function describeApi({ name, headerPrefix, account, entities, auth }: DescribedApi) {
+export function describeApi(api: DescribedApi) {
+  const { auth } = api
+  const endpoints = endpointsWith(api.endpoints)
   const routes = [
-    ...endpoints.map((endpoint) =>
-      proxiedRoute(endpoint, { headerPrefix, account, entities, auth: auth.type }),
-    ),
-    ...syncRoutes.map((route) => syncRoute(route, { entities, auth: auth.type })),
+    ...endpoints.map((endpoint) => proxiedRoute(endpoint, api)),
+    ...syncRoutes.map((route) => syncRoute(route, api)),
     ...openapiRoutes.map((route) => ownDescription(route, auth.type)),
   ]
+  const all = routes.flatMap(({ operation }) => operation.parameters ?? [])
+  const shared = new Set(all.filter((parameter, index) => all.indexOf(parameter) < index))
+  const paths = pathsOf(routes, shared, auth)
+  const isUsed = ([name]: [string, unknown]) =>
+    JSON.stringify(paths).includes(`"#/components/responses/${name}"`)
   return {
     openapi: '3.1.1',
     info: {
-      title: name,
+      title: api.name,
       version,
       description: introduction,
       contact: { name: 'The operator of this API' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The API that serves this document' }],
-    tags,
-    paths: pathsOf(routes, auth),
+    tags: [...tags, ...areasWith(api.endpoints).slice(areas.length).map(tagOf)],
+    paths,
     components: {
       schemas: {
         ...platformSchemas,
@@ -56,9 +57,8 @@ export function describeApi({ name, headerPrefix, account, entities, auth }: Des
       },
       headers: sharedHeaders(endpoints),
       examples: problemExamples,
-      responses: Object.fromEntries(
-        Object.entries(sharedResponses).filter(([name]) => auth.type === 'jwt' || name !== 'Unauthorized'),
-      ),
+      parameters: Object.fromEntries([...shared].map((parameter) => [parameter.name, parameter])),
+      responses: Object.fromEntries(Object.entries(sharedResponses).filter(isUsed)),
       securitySchemes: { [auth.type]: securityScheme(auth) },
     },
   }
@@ -77,6 +77,11 @@ const tags = [
   { name: 'syncs', description: 'Proven snapshots of data entities' },
   { name: 'openapi', description: 'This document' },
 ]
+
+const tagOf = (name: string) => ({
+  name,
+  description: `Endpoints of the configuration, with the credentials of ${name}`,
+})
 
 function ownDescription(
   { name, method, path }: (typeof openapiRoutes)[number],
@@ -110,12 +115,15 @@ function ownDescription(
   }
 }
 
-function pathsOf(routes: readonly DescribedRoute[], auth: AuthSettings) {
+function pathsOf(routes: readonly DescribedRoute[], shared: ReadonlySet<Parameter>, auth: AuthSettings) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const { method, path, scope, operation } of routes) {
     paths[path] ??= {}
     paths[path][method.toLowerCase()] = {
       ...operation,
+      ...(operation.parameters && {
+        parameters: operation.parameters.map((one) => (shared.has(one) ? parameterRef(one.name) : one)),
+      }),
       ...(auth.type === 'jwt' && { description: withScope(operation.description, scope) }),
       security: [{ [auth.type]: [] }],
     }

@@ -1,4 +1,4 @@
-import { accountQuery, anyFieldParameter } from '../platform/endpoints.ts'
+import { accountQuery, type OtherQuery, otherQueryPatterns, placeholders } from '../platform/query-names.ts'
 import { entityNamePattern } from '../runtime/settings-schema/entity-name.ts'
 import { runIdPattern } from '../state/run/run.ts'
 import type { OpenApiSchema, Parameter } from './openapi-form.ts'
@@ -28,16 +28,12 @@ export function anySegment(name: string, example: string | undefined): Parameter
 const text: OpenApiSchema = { type: 'string' }
 
 /** The account, if callers may name it. Only the interface's own parameter (section 4.2) is sent to the platform. */
-export function accountParameter(account: string | undefined): Parameter {
-  return account === undefined
-    ? { name: accountQuery, in: 'query', description: 'Account name', schema: text }
-    : {
-        name: accountQuery,
-        in: 'query',
-        description: "Account name: clients of the platform's own API send it with every request",
-        schema: { type: 'string', const: account },
-      }
-}
+export const accountParameter = (account: string | undefined): Parameter => ({
+  name: accountQuery,
+  in: 'query',
+  description: "Account name: clients of the platform's own API send it with every request",
+  schema: account === undefined ? text : { type: 'string', const: account },
+})
 
 /** The platform's query parameters (interface sections 4.4 and 4.5) and our own. */
 const queryDescriptions: Readonly<Record<string, Omit<Parameter, 'name' | 'in'>>> = {
@@ -75,38 +71,51 @@ const queryDescriptions: Readonly<Record<string, Omit<Parameter, 'name' | 'in'>>
   },
 }
 
-/**
- * Filters by field name, by the rules of functions/proxy/request/query-rules.ts. The example has none: tools would invent
- * a field.
- */
-const fieldFilters: Parameter = {
-  name: anyFieldParameter,
+/** Stands for every name that is not listed. The example has none: tools would invent a name. */
+const otherParameter = (which: OtherQuery, description: string): Parameter => ({
+  name: placeholders[which],
   in: 'query',
-  description:
-    'Any field name with the value to search for, for example email=a@b.c. A name may be repeated. Each member of this object is a query parameter; a parameter named any-field, any-field[email] and the value [object Object] are rejected. A client that does not read style and explode from this document needs them in its settings: openapi-fetch has the option querySerializer.',
+  description,
   style: 'form',
   explode: true,
   schema: {
     type: 'object',
-    propertyNames: {
-      pattern:
-        '^(?![Aa]\\s*[Nn]\\s*$|any-field$|[Xx]-[Aa][Mm][Zz]-)[^_\\s\\u0000-\\u001f\\u007f-\\u009f\\ufffd\\[\\]][^\\u0000-\\u001f\\u007f-\\u009f\\ufffd\\[\\]]*$',
-    },
+    propertyNames: { pattern: otherQueryPatterns[which] },
     additionalProperties: { type: 'string' },
   },
   example: {},
+})
+
+export const otherParameters: Readonly<Record<OtherQuery, Parameter>> = {
+  fields: otherParameter(
+    'fields',
+    'Any field name with the value to search for, for example email=a@b.c. A name may be repeated. Each member of this object is a query parameter; a parameter named any-field, any-field[email] and the value [object Object] are rejected. A client that does not read style and explode from this document needs them in its settings: openapi-fetch has the option querySerializer.',
+  ),
+  any: otherParameter(
+    'any',
+    'Any parameter of the platform. A name may be repeated. Each member of this object is a query parameter.',
+  ),
 }
 
-export function queryParameters(names: readonly string[], withFilters: boolean): Parameter[] {
-  const listed = names.map(
-    (name): Parameter => ({
-      name,
-      in: 'query',
-      ...(queryDescriptions[name] ?? { description: 'Parameter of the platform', schema: text }),
-    }),
-  )
-  return withFilters ? [...listed, fieldFilters] : listed
-}
+const described = new Map(
+  Object.entries(queryDescriptions).map(([name, more]): [string, Parameter] => [
+    name,
+    { name, in: 'query', ...more },
+  ]),
+)
+
+export const queryParameters = (names: readonly string[]): Parameter[] =>
+  names.map((name) => described.get(name) ?? configuredParameter(name))
+
+/** A parameter of a configured endpoint, of which only the platform knows the rules. */
+export const configuredParameter = (name: string): Parameter => ({
+  name,
+  in: 'query',
+  description: 'Parameter of the platform. It may be repeated',
+  style: 'form',
+  explode: true,
+  schema: { type: 'array', items: text },
+})
 
 /** `traceparent` has no example: a copied value would put requests that do not belong together into one trace. */
 const headerDescriptions: Readonly<Record<string, Parameter>> = {
@@ -117,6 +126,12 @@ const headerDescriptions: Readonly<Record<string, Parameter>> = {
       'Range of documents: resources=x-y returns the documents x to y - 1, at most 100. Without it the platform chooses',
     schema: { type: 'string', pattern: '^resources=[0-9]{1,15}-[0-9]{1,15}$' },
     example: 'resources=0-100',
+  },
+  'if-none-match': {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The ETag of a response that the caller has: 304 if it is still current',
+    schema: text,
   },
   traceparent: {
     name: 'traceparent',

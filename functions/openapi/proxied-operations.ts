@@ -1,6 +1,8 @@
-import type { ProblemName } from '../http/problem.ts'
-import { accountQuery, type Endpoint } from '../platform/endpoints.ts'
+import { parameterNames } from '../http/path-template.ts'
+import { type Endpoint, isConditional } from '../platform/endpoints.ts'
+import { accountQuery } from '../platform/query-names.ts'
 import {
+  type DescribedApi,
   type DescribedRoute,
   type MediaType,
   operationIdOf,
@@ -12,12 +14,14 @@ import {
 import {
   accountParameter,
   anySegment,
+  configuredParameter,
   headerParameters,
   idempotencyKey,
+  otherParameters,
   queryParameters,
 } from './parameters.ts'
 import { documentedHeaders } from './response-headers.ts'
-import { proxiedFailures } from './responses.ts'
+import { anyContent, proxiedFailures, proxiedRef } from './responses.ts'
 import { platformExamples } from './schemas/platform-schemas.ts'
 
 interface ProxiedDescription {
@@ -77,44 +81,11 @@ const descriptions: Readonly<Record<string, ProxiedDescription>> = {
   },
 }
 
-/** Problems of every proxied request. */
-const failures: readonly ProblemName[] = [
-  'invalid-request',
-  'internal-error',
-  'upstream-unreachable',
-  'not-found',
-  'upstream-interrupted',
-  'upstream-redirect',
-  'upstream-response-unusable',
-  'response-too-large',
-  'credentials-not-set',
-  'credentials-unreadable',
-  'request-not-sent',
-  'upstream-timeout',
-]
-const patchFailures: readonly ProblemName[] = [
-  'unsupported-media-type',
-  'idempotency-key-running',
-  'idempotency-outcome-unknown',
-  'idempotency-key-reused',
-]
-
-export function proxiedRoute(
-  endpoint: Endpoint,
-  settings: {
-    readonly headerPrefix: string
-    readonly account: string | undefined
-    readonly entities: readonly string[]
-    readonly auth: 'iam' | 'jwt'
-  },
-): DescribedRoute {
+export function proxiedRoute(endpoint: Endpoint, { entities, upstream, auth }: DescribedApi): DescribedRoute {
   const { name, method, path, scope, area, body } = endpoint
   const { summary, description, pathExample, ...media } = descriptions[name] ?? genericDescription(endpoint)
-  const example =
-    endpoint.pathParameter === 'data_entity' ? (settings.entities[0] ?? pathExample) : pathExample
-  const isPatch = method === 'PATCH'
-  const headers = documentedHeaders(endpoint, settings.headerPrefix)
-  const names = isPatch ? [...failures, ...patchFailures] : failures
+  const example = area === 'documents' ? (entities[0]?.name ?? pathExample) : pathExample
+  const headers = documentedHeaders(endpoint, upstream.headerPrefix)
   return {
     method,
     path,
@@ -124,7 +95,7 @@ export function proxiedRoute(
       tags: [area],
       summary,
       description,
-      parameters: parametersOf(endpoint, { example, account: settings.account }),
+      parameters: parametersOf(endpoint, { example, account: upstream.account }),
       ...(body !== 'none' && {
         requestBody: {
           required: true,
@@ -133,14 +104,16 @@ export function proxiedRoute(
       }),
       responses: {
         ...successes(media, headers),
-        ...proxiedFailures(names, { auth: settings.auth, headers }),
+        ...(isConditional(endpoint) && { '304': proxiedRef('304') }),
+        ...proxiedFailures(method, auth.type),
       },
     },
   }
 }
 
-function genericDescription({ name, method, path }: Endpoint): ProxiedDescription {
-  return { summary: name.replaceAll('-', ' '), description: `Relays ${method} ${path} to the platform.` }
+function genericDescription({ path }: Endpoint): ProxiedDescription {
+  const description = `Reads ${path} of the platform. The request may be sent several times.`
+  return { summary: `Read ${path}`, description }
 }
 
 function successes(
@@ -151,8 +124,8 @@ function successes(
     return {
       // Some generators do not know ranges of statuses, and would take 200 as `default`, an error.
       '200': { description: "The platform's response", headers, content: anyContent },
-      '204': { description: "The platform's response without a body", headers },
-      '2XX': { description: "The platform's response", headers, content: anyContent },
+      '204': proxiedRef('204'),
+      '2XX': proxiedRef('2XX'),
     }
   }
   return {
@@ -165,20 +138,16 @@ function successes(
   }
 }
 
-const anyContent: NonNullable<Response['content']> = {
-  'application/json': { schema: {} },
-  '*/*': { schema: {} },
-}
-
 function parametersOf(
-  { pathParameter, query, fieldFilters, requestHeaders, method }: Endpoint,
+  { name, path, query, otherQuery, requestHeaders, method }: Endpoint,
   { example, account }: { example: string | undefined; account: string | undefined },
 ): Parameter[] {
   const other = query.filter((name) => name !== accountQuery)
   return [
-    anySegment(pathParameter, example),
+    ...parameterNames(path).map((parameter) => anySegment(parameter, example)),
     ...(account !== undefined || other.length < query.length ? [accountParameter(account)] : []),
-    ...queryParameters(other, fieldFilters),
+    ...(descriptions[name] ? queryParameters(other) : other.map(configuredParameter)),
+    ...(otherQuery === 'none' ? [] : [otherParameters[otherQuery]]),
     ...headerParameters(requestHeaders),
     ...(method === 'PATCH' ? [idempotencyKey] : []),
   ]

@@ -1,4 +1,4 @@
-import { type Endpoint, type QueryWarning, warningHeader } from '../platform/endpoints.ts'
+import { type Endpoint, isConditional, type QueryWarning, warningHeader } from '../platform/endpoints.ts'
 import { headerName } from '../platform/headers.ts'
 import { type Header, headerRef, type Response } from './openapi-form.ts'
 
@@ -14,6 +14,7 @@ export function documentedHeaders(
     warningHeader,
     ...(endpoint.nextPage ? ['link'] : []),
     ...(endpoint.method === 'PATCH' ? ['idempotency-replayed'] : []),
+    ...(isConditional(endpoint) ? ['cache-control'] : []),
   ]
   return Object.fromEntries(
     [...names, ...own].map((name) => [headerName(name, headerPrefix), headerRef(componentName(name))]),
@@ -47,6 +48,7 @@ export function sharedHeaders(endpoints: readonly Endpoint[]): Readonly<Record<s
     [warningHeader]: header(warnings),
     link,
     'idempotency-replayed': replayed,
+    ...(endpoints.some(isConditional) && { 'cache-control': header('private, no-cache') }),
   }
 }
 
@@ -64,6 +66,8 @@ const headerDescriptions: Readonly<Record<string, Header>> = {
   'content-encoding': header(
     "The platform's encoding if the request accepts it; gzip for an uncompressed body of more than 1 KB if the request accepts gzip",
   ),
+  etag: header('Version of the response: send it as If-None-Match to ask whether it is still current'),
+  'last-modified': header('When the platform changed it, as the platform sent it'),
   'retry-after': header('When to try again, in seconds or as an HTTP date, as the platform sent it'),
   'rest-content-range': header(
     'resources={x}-{y}/{total}. If y is less than total, there are more documents',

@@ -1,7 +1,10 @@
 import { type ProblemName, problems } from '../http/problem.ts'
+import { warningHeader } from '../platform/endpoints.ts'
+import type { AuthSettings } from '../runtime/settings.ts'
 import {
-  type MediaType,
+  headerRef,
   type OpenApiSchema,
+  type Reference,
   type Response,
   type Responses,
   responseRef,
@@ -89,7 +92,63 @@ const refusedByGateway = {
   TooManyRequests: 'API Gateway throttled the request: wait and try again',
 }
 
-export const sharedResponses: Readonly<Record<string, Response>> = {
+const problemsOfSyncs = 'method-not-allowed sync-running not-acceptable run-ended changes-expired'.split(' ')
+const proxiedProblems = problemNames.filter((name) => !problemsOfSyncs.includes(name))
+/** Statuses that only a proxied PATCH has. */
+const patchStatuses = ['409', '415', '422']
+
+/** Headers that any proxied response can have. Each operation lists those of its own with 200. */
+const headers = Object.fromEntries(
+  ['content-encoding', 'retry-after', warningHeader, 'idempotency-replayed'].map((name) => [
+    name,
+    headerRef(name),
+  ]),
+)
+
+export const anyContent: NonNullable<Response['content']> = {
+  'application/json': { schema: {} },
+  '*/*': { schema: {} },
+}
+
+const platformError = (message: string): NonNullable<Response['content']> => ({
+  'application/json': { schema: schemaRef('PlatformError'), example: { message } },
+  // A body of the platform that is not JSON.
+  '*/*': { schema: { type: 'string' } },
+})
+
+const orPlatform = (description: string, content: Response['content'] = {}): Response => ({
+  description: `${description}. Or the platform's response`,
+  headers,
+  content,
+})
+
+/**
+ * Responses of a proxied route. The platform may return the same statuses as Longshore, and some generated clients read
+ * only one body of each status: that of `application/problem+json` is therefore either a Problem or the platform's error.
+ */
+const proxied: Responses = {
+  '204': { description: "The platform's response without a body", headers },
+  '2XX': { description: "The platform's response", headers, content: anyContent },
+  '304': { description: 'The response that the caller has is still current', headers },
+  ...Object.fromEntries(
+    Object.entries(
+      problemResponses(
+        proxiedProblems,
+        platformError('An error of the platform'),
+        schemaRef('PlatformError'),
+      ),
+    ).map(([status, { description, content }]) => [status, orPlatform(description, content)]),
+  ),
+  '401': orPlatform(refusedByGateway.Unauthorized, platformError('Unauthorized')),
+  '403': orPlatform(refusedByGateway.Forbidden, platformError('Forbidden')),
+  '429': orPlatform(refusedByGateway.TooManyRequests, platformError('Too Many Requests')),
+  default: orPlatform("API Gateway's own response", platformError('Service Unavailable')),
+}
+
+/** A response of every proxied route that has it. */
+export const proxiedRef = (status: string): Reference => responseRef(`Proxied-${status}`)
+
+export const sharedResponses: Responses = {
   ...Object.fromEntries(
     Object.entries(refusedByGateway).map(([name, description]) => [
       name,
@@ -97,10 +156,11 @@ export const sharedResponses: Readonly<Record<string, Response>> = {
     ]),
   ),
   Gateway: { description: "API Gateway's own response", content: gatewayContent },
+  ...Object.fromEntries(Object.entries(proxied).map(([status, response]) => [`Proxied-${status}`, response])),
 }
 
 /** Error responses of the routes below /syncs and of the OpenAPI document. */
-export function ownFailures(names: readonly ProblemName[], auth: 'iam' | 'jwt'): Responses {
+export function ownFailures(names: readonly ProblemName[], auth: AuthSettings['type']): Responses {
   return {
     ...problemResponses(names, gatewayContent, schemaRef('GatewayMessage')),
     ...(auth === 'jwt' && { '401': responseRef('Unauthorized') }),
@@ -110,51 +170,12 @@ export function ownFailures(names: readonly ProblemName[], auth: 'iam' | 'jwt'):
   }
 }
 
-/**
- * Error responses of a proxied route. The platform may return the same statuses, and some generated clients read only
- * one body of each status: that of `application/problem+json` is therefore either a Problem or the platform's error.
- */
-export function proxiedFailures(
-  names: readonly ProblemName[],
-  { auth, headers }: { auth: 'iam' | 'jwt'; headers: NonNullable<Response['headers']> },
-): Responses {
-  const either = (description: string, message: string): Response => ({
-    description,
-    headers,
-    content: {
-      'application/json': { schema: schemaRef('PlatformError'), example: { message } },
-      '*/*': otherText,
-    },
-  })
-  const platform = {
-    'application/json': {
-      schema: schemaRef('PlatformError'),
-      example: { message: 'An error of the platform' },
-    },
-    '*/*': otherText,
-  }
-  const ours = Object.entries(problemResponses(names, platform, schemaRef('PlatformError'))).map(
-    ([status, response]) => [
-      status,
-      { ...response, description: `${response.description}. Or the platform's response`, headers },
-    ],
-  )
-  return {
-    ...Object.fromEntries(ours),
-    ...(auth === 'jwt' && {
-      '401': either(`${refusedByGateway.Unauthorized}. Or the platform's response`, 'Unauthorized'),
-    }),
-    '403': either(`${refusedByGateway.Forbidden}. Or the platform's response`, 'Forbidden'),
-    '429': either(`${refusedByGateway.TooManyRequests}. Or the platform's response`, 'Too Many Requests'),
-    default: either(
-      "The platform's response with its status and body, or API Gateway's own response",
-      'Service Unavailable',
-    ),
-  }
+/** Error responses of a proxied route. */
+export function proxiedFailures(method: 'GET' | 'PATCH', auth: AuthSettings['type']): Responses {
+  const others = [...(method === 'GET' ? patchStatuses : []), ...(auth === 'iam' ? ['401'] : [])]
+  const statuses = Object.keys(proxied).filter((status) => !/^[23]/.test(status) && !others.includes(status))
+  return Object.fromEntries(statuses.map((status) => [status, proxiedRef(status)]))
 }
-
-/** A body of the platform that is not JSON. */
-const otherText: MediaType = { schema: { type: 'string' } }
 
 /** The problems by status. `others` are the other media types with these statuses, `other` is the schema of their JSON. */
 function problemResponses(
@@ -180,10 +201,9 @@ function problemResponses(
   )
 }
 
-const problemOf = (names: readonly ProblemName[]): OpenApiSchema => ({
-  allOf: [schemaRef('Problem')],
-  properties: { type: { enum: names.map(problemType) } },
-})
+function problemOf(names: readonly ProblemName[]): OpenApiSchema {
+  return { allOf: [schemaRef('Problem')], properties: { type: { enum: names.map(problemType) } } }
+}
 
 const runId = '20260301T060000000Z-0123456789ab'
 

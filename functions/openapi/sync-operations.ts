@@ -1,15 +1,15 @@
 import type { ProblemName } from '../http/problem.ts'
 import type { SyncRoute } from '../sync-api/routes.ts'
 import {
+  type DescribedApi,
   type DescribedRoute,
   type OpenApiOperation,
   operationIdOf,
-  type Parameter,
   type Response,
   type Responses,
   schemaRef,
 } from './openapi-form.ts'
-import { queryParameters, syncEntityParameter, syncRun } from './parameters.ts'
+import { headerParameters, queryParameters, syncEntityParameter, syncRun } from './parameters.ts'
 import { ownFailures } from './responses.ts'
 import { changesExample } from './schemas/changes-schemas.ts'
 import { refOrNull } from './schemas/schema-parts.ts'
@@ -25,7 +25,7 @@ interface SyncDescription {
   /** `method-not-allowed` where API Gateway, which ends a path at a decoded `?`, may find another operation's path. */
   readonly problems: readonly ProblemName[]
   readonly requestBody?: OpenApiOperation['requestBody']
-  readonly headerParameters?: readonly Parameter[]
+  readonly requestHeaders?: readonly string[]
   readonly headers?: Response['headers']
   readonly otherResponses?: Responses
 }
@@ -124,14 +124,7 @@ const descriptions: Readonly<Record<SyncRoute['name'], SyncDescription>> = {
     schema: 'Changes',
     example: changesExample,
     problems: ['invalid-request', 'not-found', 'changes-expired', 'internal-error', 'response-too-large'],
-    headerParameters: [
-      {
-        name: 'If-None-Match',
-        in: 'header',
-        description: 'The ETag of an earlier response. While the tip has not changed, the response is 304',
-        schema: { type: 'string' },
-      },
-    ],
+    requestHeaders: ['if-none-match'],
     headers: { etag: { description: 'The tip, in double quotes', schema: { type: 'string' } } },
     otherResponses: {
       '304': { description: 'The tip has not changed since the response with the ETag in If-None-Match' },
@@ -141,15 +134,15 @@ const descriptions: Readonly<Record<SyncRoute['name'], SyncDescription>> = {
 
 export function syncRoute(
   { name, method, path, scope, query }: SyncRoute,
-  settings: { readonly entities: readonly string[]; readonly auth: 'iam' | 'jwt' },
+  { entities, auth }: DescribedApi,
 ): DescribedRoute {
   const { summary, description, status, response, schema, example, problems, ...more } = descriptions[name]
-  const { requestBody, headerParameters = [], headers, otherResponses } = more
+  const { requestBody, requestHeaders = [], headers, otherResponses } = more
   const parameters = [
-    ...(path.includes('{entity}') ? [syncEntityParameter(settings.entities)] : []),
+    ...(path.includes('{entity}') ? [syncEntityParameter(entities.map((entity) => entity.name))] : []),
     ...(path.includes('{runId}') ? [syncRun] : []),
-    ...queryParameters(query, false),
-    ...headerParameters,
+    ...queryParameters(query),
+    ...headerParameters(requestHeaders),
   ]
   return {
     method,
@@ -169,7 +162,7 @@ export function syncRoute(
           content: { 'application/json': { schema: schemaRef(schema), example } },
         },
         ...otherResponses,
-        ...ownFailures(problems, settings.auth),
+        ...ownFailures(problems, auth.type),
       },
     },
   }

@@ -1,5 +1,6 @@
 import type { Area } from './areas.ts'
 import { platformHeaders } from './headers.ts'
+import { accountQuery, type OtherQuery } from './query-names.ts'
 
 /** A query parameter that is missing, or one that is accepted together with another but not forwarded with it. */
 export type QueryWarning =
@@ -18,14 +19,13 @@ export interface Endpoint {
   readonly upstreamPath?: 'searchPath'
   /** Whether callers may add a slash to the path. It is not forwarded. */
   readonly trailingSlash?: true
-  readonly pathParameter: string
   readonly area: Area
   /** The scope that a caller's token needs with JWT authorization. */
-  readonly scope: ProxyScope
+  readonly scope: string
   /** Query parameters that are forwarded. Every endpoint also accepts the account (`accountQuery`). */
   readonly query: readonly string[]
-  /** Whether the name of any document field is forwarded as a filter too. A leading `_` marks the platform's own names. */
-  readonly fieldFilters: boolean
+  /** Which other names are forwarded. */
+  readonly otherQuery: 'none' | OtherQuery
   /** Request headers of the caller that are forwarded; names in lower case. */
   readonly requestHeaders: readonly string[]
   /** Response headers of the platform that are relayed; `{prefix}` is replaced by the configured header prefix. */
@@ -38,26 +38,18 @@ export interface Endpoint {
   readonly warning?: QueryWarning & { readonly text: string }
   /** The response header that carries the next page's token, and the query parameter that sends it. */
   readonly nextPage?: { readonly tokenHeader: string; readonly tokenQuery: string }
-  /** What a caller can do about a response that is larger than a function can return. */
-  readonly whenTooLarge: string
+  /** What a caller can do without the response: request a smaller one, or read what a PATCH changed. */
+  readonly withoutResponse: string
 }
 
-export type ProxyScope = 'docks:read' | 'subscriptions:write' | 'documents:read'
-
 /** Accept-Encoding and Content-Encoding are forwarded, so that a compressed body can be relayed unchanged. */
-const requestHeaders = ['accept', 'accept-encoding', 'traceparent']
-const responseHeaders = ['content-type', 'content-encoding', 'retry-after']
+export const requestHeaders = ['accept', 'accept-encoding', 'traceparent']
+export const responseHeaders = ['content-type', 'content-encoding', 'retry-after']
 
 const documentQuery = ['_fields', '_where', '_sort', '_keyword', '_schema']
 
-/**
- * How the API's description names the parameter that stands for every filter by field. No request has it: a client that
- * sends it has put all filters into one value.
- */
-export const anyFieldParameter = 'any-field'
-
-/** The query parameter that names the account. The platform's own clients send it with every request. */
-export const accountQuery = 'an'
+/** Where to read what a PATCH changed, unless the configuration has a route for it. */
+export const onPlatform = 'on the platform'
 
 /** Not `Warning`, which RFC 9111 section 5.5 made obsolete. Every endpoint has it. */
 export const warningHeader = 'longshore-warning'
@@ -65,56 +57,53 @@ export const warningHeader = 'longshore-warning'
 /** The worker requests this path too. */
 export const scrollPath = '/api/dataentities/{data_entity}/scroll'
 
-/** The endpoints; the numbers are sections of the platform's interface. */
+/** The built-in endpoints; the numbers are sections of the platform's interface. */
 export const endpoints: readonly Endpoint[] = [
   // 4.1
   {
     name: 'read-dock',
     method: 'GET',
     path: '/api/logistics/pvt/configuration/docks/{dockId}',
-    pathParameter: 'dockId',
     area: 'logistics',
     scope: 'docks:read',
     query: [],
-    fieldFilters: false,
+    otherQuery: 'none',
     requestHeaders,
     responseHeaders,
     body: 'none',
     repeatable: 'safe',
-    whenTooLarge: 'No parameter makes the response of a dock smaller. Make the dock smaller on the platform.',
+    withoutResponse:
+      'No parameter makes the response of a dock smaller. Make the dock smaller on the platform.',
   },
   // 4.2
   {
     name: 'update-subscription-group',
     method: 'PATCH',
     path: '/api/rns/subscriptions-group/{groupId}',
-    pathParameter: 'groupId',
     area: 'subscriptions',
     scope: 'subscriptions:write',
     query: [accountQuery],
-    fieldFilters: false,
+    otherQuery: 'none',
     requestHeaders: [...requestHeaders, 'content-type'],
     responseHeaders,
     body: 'object-with-item-array',
     repeatable: 'only-if-not-done',
-    whenTooLarge:
-      'The platform has responded to the update: read the subscription group before you send it again.',
+    withoutResponse: `Read the subscription group ${onPlatform}`,
   },
   // 4.3
   {
     name: 'update-subscription',
     method: 'PATCH',
     path: '/api/rns/subscriptions/{subscriptionId}',
-    pathParameter: 'subscriptionId',
     area: 'subscriptions',
     scope: 'subscriptions:write',
     query: [],
-    fieldFilters: false,
+    otherQuery: 'none',
     requestHeaders: [...requestHeaders, 'content-type'],
     responseHeaders,
     body: 'object-with-item-object',
     repeatable: 'only-if-not-done',
-    whenTooLarge: 'The platform has responded to the update: read the subscription before you send it again.',
+    withoutResponse: `Read the subscription ${onPlatform}`,
   },
   // 4.4
   {
@@ -123,11 +112,10 @@ export const endpoints: readonly Endpoint[] = [
     path: '/api/dataentities/{data_entity}/search',
     upstreamPath: 'searchPath',
     trailingSlash: true,
-    pathParameter: 'data_entity',
     area: 'documents',
     scope: 'documents:read',
     query: documentQuery,
-    fieldFilters: true,
+    otherQuery: 'fields',
     requestHeaders: [...requestHeaders, platformHeaders.range],
     responseHeaders: [...responseHeaders, platformHeaders.contentRange],
     body: 'none',
@@ -136,7 +124,7 @@ export const endpoints: readonly Endpoint[] = [
       withoutQuery: '_sort',
       text: 'Without _sort the order is not guaranteed: pages may repeat or omit documents.',
     },
-    whenTooLarge:
+    withoutResponse:
       'Request fewer documents with REST-Range, fewer fields with _fields, or scroll with a small _size.',
   },
   // 4.5. Not repeatable although it is a GET: the token moves a cursor on the platform.
@@ -144,11 +132,10 @@ export const endpoints: readonly Endpoint[] = [
     name: 'scroll-documents',
     method: 'GET',
     path: scrollPath,
-    pathParameter: 'data_entity',
     area: 'documents',
     scope: 'documents:read',
     query: [...documentQuery, '_size', '_token'],
-    fieldFilters: true,
+    otherQuery: 'fields',
     requestHeaders,
     responseHeaders: [...responseHeaders, platformHeaders.scrollToken, platformHeaders.total],
     body: 'none',
@@ -159,25 +146,27 @@ export const endpoints: readonly Endpoint[] = [
       text: '_size was not forwarded: only the first request of a scroll sets the page size.',
     },
     nextPage: { tokenHeader: platformHeaders.scrollToken, tokenQuery: '_token' },
-    whenTooLarge: 'Start a new scroll with a smaller _size, or request fewer fields with _fields.',
+    withoutResponse: 'Start a new scroll with a smaller _size, or request fewer fields with _fields.',
   },
 ]
 
-/** A route of API Gateway for an endpoint. A greedy route also matches paths that no endpoint has. */
-export interface ProxyRoute {
-  readonly method: Endpoint['method']
-  readonly path: string
-  readonly scope: ProxyScope
-  readonly endpoint: Endpoint
-}
+/** Whether callers may keep a response, and ask with If-None-Match whether it is still current. */
+export const isConditional = ({ requestHeaders }: Pick<Endpoint, 'requestHeaders'>): boolean =>
+  requestHeaders.includes('if-none-match')
 
 /** The parameter of a greedy route: the rest of the path. */
 export const restOfPath = 'proxy'
 
-/** API Gateway has no routes that end with a slash: a path with one needs a route for all paths of the same folder. */
-export const proxyRoutes: readonly ProxyRoute[] = endpoints.flatMap((endpoint) => {
-  const { method, path, scope, trailingSlash } = endpoint
-  const folder = path.slice(0, path.lastIndexOf('/'))
-  const paths = trailingSlash ? [path, `${folder}/{${restOfPath}+}`] : [path]
-  return paths.map((path) => ({ method, path, scope, endpoint }))
-})
+/**
+ * The routes of API Gateway. It has none that end with a slash: a path with one needs a greedy route, which matches all
+ * paths of the same folder.
+ */
+export const proxyRoutes = (endpoints: readonly Endpoint[]) =>
+  endpoints.flatMap((endpoint) => {
+    const { method, path, scope, trailingSlash } = endpoint
+    const folder = path.slice(0, path.lastIndexOf('/'))
+    const paths = trailingSlash ? [path, `${folder}/{${restOfPath}+}`] : [path]
+    return paths.map((path) => ({ method, path, scope, endpoint }))
+  })
+
+export type ProxyRoute = ReturnType<typeof proxyRoutes>[number]

@@ -9,20 +9,28 @@ export const isErasureWaiting = (publishedAt: string, eraseWithinDays: number, n
   Date.parse(publishedAt) < now - eraseWithinDays * dayMs
 
 export function waitingErasure({
-  settings: { name },
-  state,
+  name,
+  isConfigured,
+  publishedAt,
   eraseWithinDays,
   now,
-}: EntityFacts): Found | undefined {
-  const { publishedAt } = state.latest ?? {}
+}: ErasureFacts): Found | undefined {
   if (publishedAt === undefined || eraseWithinDays === undefined) return undefined
   if (!isErasureWaiting(publishedAt, eraseWithinDays, now)) return undefined
   return {
     level: 'problem',
     since: new Date(Date.parse(publishedAt) + eraseWithinDays * dayMs).toISOString(),
     evidence: `${name} has published nothing for more than ${eraseWithinDays} days (eraseWithinDays), so documents that were deleted since ${formatMinute(publishedAt)} are still stored.`,
-    action: 'Sync it. If the entity is not needed, remove it from the configuration and purge its data.',
-    step: { kind: 'sync', entity: name },
+    ...(isConfigured
+      ? {
+          action:
+            'Sync it. If the entity is not needed, remove it from the configuration and purge its data.',
+          step: { kind: 'sync', entity: name },
+        }
+      : {
+          action: 'It is not configured, so no sync replaces its snapshot: delete its data for good.',
+          step: { kind: 'purge', entity: name },
+        }),
   }
 }
 
@@ -32,6 +40,9 @@ const maxDaysBetweenPasses = 2
 /** What decides whether erasure of an entity keeps up. */
 export interface ErasureFacts {
   readonly name: string
+  readonly isConfigured: boolean
+  /** Of the published snapshot, in ISO 8601. */
+  readonly publishedAt: string | undefined
   /** The last complete passes. */
   readonly passes: Pick<EntityState, 'erasedAt' | 'tablesErasedAt'>
   /** When `eraseWithinDays` was first seen, in ISO 8601; undefined before the first look. */
@@ -43,12 +54,14 @@ export interface ErasureFacts {
 export const erasureFactsOf = ({ settings, state, watched, ...facts }: EntityFacts): ErasureFacts => ({
   ...facts,
   name: settings.name,
+  isConfigured: true,
+  publishedAt: state.latest?.publishedAt,
   passes: state,
   begin: watched.erasure,
 })
 
 /** When the last complete pass over an entity became too old, in epoch milliseconds; undefined if it is not. */
-export function erasureIncompleteSince({
+function erasureIncompleteSince({
   passes: { erasedAt, tablesErasedAt },
   begin,
   eraseWithinDays,

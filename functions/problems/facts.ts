@@ -1,3 +1,4 @@
+import type { Area } from '../platform/areas.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
 import type { ScheduledStart } from '../runtime/settings-schema/entity-schedules.ts'
 import type { IncrementAudit } from '../state/changes/changes.ts'
@@ -27,6 +28,8 @@ export interface EntityFacts {
   readonly watched: EntityWatched
   readonly schedules: ScheduleState
   readonly eraseWithinDays: number | undefined
+  /** Of the secret that its syncs use: `all` if no area has its own. */
+  readonly credentialsArea: Area
   /** Epoch milliseconds. */
   readonly now: number
 }

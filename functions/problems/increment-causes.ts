@@ -103,7 +103,7 @@ export const lastIncrementText = (
 export function fixOfLast(facts: EntityFacts, otherwise: string): Fix {
   const { name } = facts.settings
   const { last } = facts.state.increments ?? {}
-  if (last?.cause === 'credentials' || last?.code === 'no-credentials') return credentialsFix
+  if (last?.cause === 'credentials' || last?.code === 'no-credentials') return credentialsFix(facts)
   if (last?.cause === 'unreadable-object') return unreadableFix(name)
   // While the platform is away, what somebody starts fails in the same way.
   if (last?.cause === 'platform-away' || isAway(facts)) return waitForPlatform

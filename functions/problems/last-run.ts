@@ -1,3 +1,4 @@
+import { hourMs } from '../runtime/durations.ts'
 import { isSnapshotLease } from '../state/lease.ts'
 import {
   activeStatuses,
@@ -19,18 +20,31 @@ export type LastRun =
   /** It published, or none has ended. */
   | { readonly kind: 'fine' }
 
-/** A skipped run scrolls nothing, and a person has cancelled a cancelled one. */
+/** A skipped run scrolls nothing, and a person has cancelled a cancelled one. Without credentials, each run is skipped. */
 const uncounted: ReadonlySet<SnapshotRun['status']> = new Set([...activeStatuses, 'skipped', 'cancelled'])
 
+const isCounted = (run: EndedRun) =>
+  !uncounted.has(run.status) || (run.status === 'skipped' && run.cause === 'credentials')
+
+const isEnd = (run: SnapshotRun): run is EndedRun => hasEnded(run) && isCounted(run)
+
+/** Whether a run is read that counts. Others may have ended since, and its item expires. */
+export const isEndKnown = ({ runs }: Pick<EntityFacts, 'runs'>): boolean => runs.some(isEnd)
+
 export function lastRunOf({ runs, state }: Pick<EntityFacts, 'runs' | 'state'>): LastRun {
-  const ended = runs.filter((run): run is EndedRun => hasEnded(run) && !uncounted.has(run.status))
+  const ended = runs.filter(isEnd)
   const [last] = ended
   if (!last || last.status === 'published') return { kind: 'fine' }
   const kind = kindOf(last)
   const isSame = (run: EndedRun) => run.status === last.status && (kind !== 'rejected' || wasRejected(run))
   const end = ended.findIndex((run) => !isSame(run))
   const streak = ended.slice(0, end < 0 ? ended.length : end)
-  const stored = last.status === 'refused' ? state.refusedSince : state.failedSince
+  const stored = {
+    refused: state.refusedSince,
+    failed: state.failedSince,
+    skipped: undefined,
+    cancelled: undefined,
+  }[last.status]
   const oldest = streak.at(-1)?.endedAt ?? last.endedAt
   // What is stored may be from before the last publication, or of a failure for another reason.
   const isCurrent =
@@ -64,5 +78,6 @@ export function isRunning({
 }: Pick<EntityFacts, 'runs' | 'state' | 'now'>): boolean {
   if (!isSnapshotLease(lease)) return false
   const run = runs.find(({ runId }) => runId === lease.runId)
-  return run ? !hasEnded(run) : lease.until > now
+  // The execution of a run whose lease expired so long ago is gone. Until then, it may start another worker.
+  return run ? !hasEnded(run) && lease.until > now - 2 * hourMs : lease.until > now
 }

@@ -7,8 +7,6 @@ export interface OpenProblem extends Problem {
   readonly id: string
 }
 
-const isSameProblem = (one: Problem, other: Problem) => nameOfProblem(one) === nameOfProblem(other)
-
 /**
  * A problem as this look found it. What shows no beginning began when a look first found it, unless that was the first
  * look of all: then nobody knows. `at` is ISO 8601.
@@ -18,24 +16,24 @@ export function opened(
   last: { readonly problems: readonly OpenProblem[]; readonly problemsAt: string | null },
   at: string,
 ): OpenProblem {
-  const same = last.problems.find((one) => isSameProblem(one, problem))
-  const found = same ? same.since : last.problemsAt && at
+  const same = last.problems.find((one) => nameOfProblem(one) === nameOfProblem(problem))
+  const since = problem.since ?? (same ? same.since : last.problemsAt && at)
   const id = same?.id ?? [problem.kind, problem.entity, at].filter(Boolean).join('/')
-  return { ...withoutStep(problem), since: problem.since ?? found, id }
+  return { ...withoutStep(problem), since, id }
 }
 
-/** What has changed from one look to the next: a note that becomes a problem opens again. Readers know a repeat by its id. */
+/** What has changed between two looks: a note that becomes a problem opens again. Readers know a problem by its id. */
 export function problemEvents(
   before: readonly OpenProblem[],
   after: readonly OpenProblem[],
 ): readonly ProblemEvent[] {
   const isNew = (problem: OpenProblem) => {
-    const same = before.find((one) => isSameProblem(one, problem))
+    const same = before.find(({ id }) => id === problem.id)
     return !same || (same.level === 'note' && problem.level === 'problem')
   }
   return [
     ...before
-      .filter((problem) => !after.some((one) => isSameProblem(one, problem)))
+      .filter((problem) => !after.some(({ id }) => id === problem.id))
       .map((detail) => ({ type: 'Problem Resolved', detail }) as const),
     ...after.filter(isNew).map((detail) => ({ type: 'Problem Opened', detail }) as const),
   ]

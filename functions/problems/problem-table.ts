@@ -54,7 +54,6 @@ const problemTable = {
       evidence: (count) => `The platform rejected the credentials in the last runs of ${count} entities`,
       action:
         'Store an app key and app token that may read these entities: this offers to sync them. If they have been stored since, only sync them.',
-      step: { kind: 'set-credentials', area: 'all' },
     },
   },
   'encryption-key': {},
@@ -120,7 +119,7 @@ const problemTable = {
       step: syncMany,
     },
   },
-  'erasure-waits': { find: waitingErasure },
+  'erasure-waits': { find: (facts) => waitingErasure(erasureFactsOf(facts)) },
   'erasure-incomplete': {
     find: (facts) => incompleteErasure(erasureFactsOf(facts)),
     many: {
@@ -153,6 +152,7 @@ const problemTable = {
   },
   alerts: {},
   'alert-failed': {},
+  'waiting-not-woken': {},
   drift: {},
   'increments-failed': {
     find: failedIncrement,

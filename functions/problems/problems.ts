@@ -1,6 +1,7 @@
 import { shortened } from '../runtime/format.ts'
+import type { NotWoken } from '../state/slots/slots.ts'
 import { listed, type OrphanedEntity, orphanedData } from './data-problems.ts'
-import { type ErasureFacts, incompleteErasure } from './erasure-problems.ts'
+import { type ErasureFacts, incompleteErasure, waitingErasure } from './erasure-problems.ts'
 import type { EntityFacts } from './facts.ts'
 import type { AlertFailure } from './look-items.ts'
 import type { Found, FoundProblem, Problem } from './problem.ts'
@@ -18,18 +19,20 @@ export interface Facts {
   readonly entities: readonly EntityFacts[]
   readonly orphans: readonly Orphan[]
   readonly alertFailures: readonly AlertFailure[]
+  readonly notWoken: readonly NotWoken[]
   /** Epoch milliseconds. */
   readonly now: number
 }
 
 /** Every problem that the facts show, in the order in which they are shown. */
-export function problemsOf({ entities, orphans, alertFailures }: Facts): FoundProblem[] {
+export function problemsOf({ entities, orphans, alertFailures, notWoken }: Facts): FoundProblem[] {
   const away = platformAway(entities)
   return inOrder([
     ...(away ? [problemOf('platform-away', away)] : []),
     ...entities.flatMap(entityProblems),
     ...orphans.flatMap(orphanProblems),
     ...(alertFailures.length > 0 ? [problemOf('alert-failed', failedAlerts(alertFailures))] : []),
+    ...(notWoken.length > 0 ? [problemOf('waiting-not-woken', waitingRuns(notWoken))] : []),
   ])
 }
 
@@ -42,18 +45,42 @@ function failedAlerts(failures: readonly AlertFailure[]): Found {
     level: 'problem',
     since,
     evidence: texts.join(' '),
-    action: 'See "Alert not delivered" in the runbook. The message is sent again.',
+    action: 'See "Alert not delivered" in the runbook. It is sent again.',
     step: { kind: 'doctor' },
   }
 }
 
-function orphanProblems(orphan: Orphan): FoundProblem[] {
-  const incomplete = incompleteErasure(orphan.erasure)
-  return [
-    ...(incomplete ? [problemOf('erasure-incomplete', incomplete, orphan.entity)] : []),
-    problemOf('orphaned-data', orphanedData(orphan), orphan.entity),
-  ]
+function waitingRuns(notWoken: readonly NotWoken[]): Found {
+  const texts = notWoken.map(
+    ({ by, runId, reason }) =>
+      `The function ${by} could not wake run ${runId}, which waits for a slot: ${reason}`,
+  )
+  const [since = null] = notWoken.map((failure) => failure.since).toSorted()
+  return {
+    level: 'problem',
+    since,
+    evidence: texts.join(' '),
+    action:
+      'Allow states:SendTaskSuccess on the state machine to the role of the function, and check its route to Step Functions. Until then, runs wait about an hour until they look for a slot themselves.',
+    step: { kind: 'doctor' },
+  }
 }
+
+/** What concerns the data of an entity that is not configured. */
+const orphanProblems = ({ erasure, ...orphan }: Orphan): FoundProblem[] =>
+  (
+    [
+      ['erasure-waits', waitingErasure(erasure)],
+      ['erasure-incomplete', incompleteErasure(erasure)],
+      ['orphaned-data', orphanedData(orphan)],
+    ] as const
+  ).flatMap(([kind, found]) => (found ? [problemOf(kind, found, orphan.entity)] : []))
+
+export const orphanKinds: ReadonlySet<string> = new Set<ProblemKind>([
+  'erasure-waits',
+  'erasure-incomplete',
+  'orphaned-data',
+])
 
 export const problemOf = (kind: ProblemKind, found: Found, entity?: string): FoundProblem => ({
   kind,
@@ -63,7 +90,7 @@ export const problemOf = (kind: ProblemKind, found: Found, entity?: string): Fou
   ...(entity !== undefined && { entity }),
 })
 
-export function entityProblems(facts: EntityFacts): FoundProblem[] {
+function entityProblems(facts: EntityFacts): FoundProblem[] {
   const { name } = facts.settings
   const found = problemKinds.flatMap((kind) => {
     const one = problemRows[kind].find?.(facts)
@@ -98,7 +125,8 @@ export function grouped(problems: readonly FoundProblem[]): ShownProblem[] {
   )
   return [...groups.values()].flatMap((own) => {
     const [first] = own as [FoundProblem]
-    const { many } = problemRows[first.kind as ProblemKind]
+    // Another version may have stored a kind that this one does not have.
+    const { many } = (problemRows as Partial<typeof problemRows>)[first.kind as ProblemKind] ?? {}
     if (!many || first.entity === undefined || own.length <= maxSingles) return own.map(shown)
     const { entities: _entities, ...common } = shown(first)
     const entities = own.flatMap(({ entity }) => entity ?? [])

@@ -9,18 +9,20 @@ import type { TableStore } from '../state/tables/tables.aws.ts'
 import { isUnreadable } from '../state/unreadable-object.ts'
 import { readChainState } from './chain-state.ts'
 import type { EntityFacts, ScheduleState } from './facts.ts'
-import { type LookStore, watchedOf } from './look-items.ts'
+import { type LookStore, type StoredLook, watchedOf } from './look-items.ts'
 import { findOrphans } from './orphans.ts'
+import type { CheckPointers } from './pointers.ts'
 import type { Facts, Orphan } from './problems.ts'
 import { readTable } from './table-state.ts'
 
 /** What a look at entities reads. */
 export interface EntityLookContext {
-  readonly settings: Pick<Settings, 'entities' | 'eraseWithinDays'>
+  readonly settings: Pick<Settings, 'entities' | 'eraseWithinDays' | 'credentials'>
   readonly state: Pick<StateStore, 'readEntities' | 'readRuns'>
   readonly looks: Pick<LookStore, 'readWatched'>
   readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readRefused' | 'readUnpublished' | 'readManifest'>
   readonly tables: Pick<TableStore, 'readLatest' | 'readFailure' | 'readSchemaChanges'>
+  readonly checkPointers: CheckPointers
   /** What is known of the schedules of an entity in the account. */
   readonly schedulesOf: (entity: EntitySettings) => ScheduleState
   /** Epoch milliseconds. */
@@ -29,7 +31,8 @@ export interface EntityLookContext {
 
 /** What a look at the deployment reads. */
 export interface LookContext extends EntityLookContext {
-  readonly looks: Pick<LookStore, 'readWatched' | 'readAlertFailures'>
+  readonly state: Pick<StateStore, 'readEntities' | 'readRuns' | 'readNotWoken'>
+  readonly looks: Pick<LookStore, 'readWatched' | 'readAlertFailures' | 'readWholeLook'>
   readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'listEntities'>
   /** The command line that deploys, for a name that is still deployed; undefined also if nobody has looked. */
   readonly deployOf: (entity: string) => string | undefined
@@ -48,6 +51,8 @@ export interface Unread {
 }
 
 export interface ReadFacts extends Facts {
+  /** What the last look of the deployment found. */
+  readonly last: StoredLook
   readonly unread: readonly Unread[]
 }
 
@@ -55,13 +60,19 @@ const maxConcurrentReads = 24
 
 /** Reads everything that decides about problems. What cannot be read of one entity does not hide the others. */
 export async function readFacts(context: LookContext): Promise<ReadFacts> {
-  const [read, orphans, alertFailures] = await Promise.all([
+  const [read, orphans, alertFailures, notWoken] = await Promise.all([
     readEntities(context, context.settings.entities),
     attempt(() => readOrphans(context), []),
     context.looks.readAlertFailures(),
+    context.state.readNotWoken(context.now()),
   ])
   const unread = [...orphans.failures.map((failure) => ({ failure })), ...read.unread]
-  return { ...read, orphans: orphans.value, alertFailures, unread }
+  const names = [
+    ...context.settings.entities.map(({ name }) => name),
+    ...orphans.value.map(({ entity }) => entity),
+  ]
+  const last = await context.looks.readWholeLook(names)
+  return { ...read, orphans: orphans.value, alertFailures, notWoken, unread, last }
 }
 
 /** The daily task erases of these entities too. Each began to be watched when `eraseWithinDays` was set. */
@@ -81,6 +92,8 @@ async function readOrphans(context: LookContext): Promise<Orphan[]> {
     deploy: context.deployOf(orphan.entity),
     erasure: {
       name: orphan.entity,
+      isConfigured: false,
+      publishedAt: orphan.snapshot?.publishedAt,
       passes: states[index] ?? {},
       begin,
       eraseWithinDays,
@@ -93,9 +106,10 @@ async function readOrphans(context: LookContext): Promise<Orphan[]> {
 export async function readEntities(
   context: EntityLookContext,
   list: readonly EntitySettings[],
-): Promise<Omit<ReadFacts, 'orphans' | 'alertFailures'>> {
+): Promise<Omit<ReadFacts, 'orphans' | 'alertFailures' | 'notWoken' | 'last'>> {
   const { state, looks, now, settings } = context
   const { eraseWithinDays } = settings
+  const credentialsArea = Object.keys(settings.credentials).length > 0 ? 'documents' : 'all'
   const [states, watched] = await Promise.all([
     state.readEntities(list.map(({ name }) => name)),
     looks.readWatched(),
@@ -119,6 +133,7 @@ export async function readEntities(
         watched: watchedOf(watched, name),
         schedules: context.schedulesOf(entity.settings),
         eraseWithinDays,
+        credentialsArea,
         now: time,
       }
     }),
@@ -146,7 +161,7 @@ function unreadableOf(error: unknown): Stored {
 
 /** What the bucket has of an entity. Why something failed is read only if it matters. */
 async function readStored(
-  { changes, tables }: Pick<LookContext, 'changes' | 'tables'>,
+  { changes, tables, checkPointers }: Pick<LookContext, 'changes' | 'tables' | 'checkPointers'>,
   { settings, state: { latest } }: Pick<EntityFacts, 'settings' | 'state'>,
   now: number,
 ): Promise<Stored> {
@@ -157,6 +172,7 @@ async function readStored(
     settings.columns ? readTable(tables, name, published) : undefined,
     latest && settings.schemaReport ? tables.readSchemaChanges(name, latest.runId) : undefined,
   ])
+  if (latest) await checkPointers({ settings, latest, chain: chain?.value, table: table?.latest })
   const full = chain && settings.increments && chainSnapshotRun(chain.value)
   const [state, set] = await Promise.all([
     readChainState(changes, name, { ...published, chain: chain?.value }),

@@ -1,5 +1,6 @@
 import type { FailureCause, UnpublishedRun } from '../state/run/run.ts'
 import { redirectStatuses } from '../upstream/retry.ts'
+import type { EntityFacts } from './facts.ts'
 import type { Found } from './problem.ts'
 import type { Step } from './steps.ts'
 
@@ -79,11 +80,11 @@ const firstFaults = ({ documents, faults }: FailedRun) => (documents > 0 ? [] : 
 
 export type Fix = Pick<Found, 'action' | 'step'>
 
-export const credentialsFix: Fix = {
+export const credentialsFix = ({ credentialsArea: area }: EntityFacts): Fix => ({
   action:
     'Store an app key and app token that may read the entity: this offers to sync it. If they have been stored since, only sync it.',
-  step: { kind: 'set-credentials', area: 'all' },
-}
+  step: { kind: 'set-credentials', area },
+})
 
 /** What resolves that documents have no id, or else may be done. */
 export const idFieldFix = (entity: string, otherwise: string): Fix => ({

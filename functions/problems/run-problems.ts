@@ -55,13 +55,15 @@ export function rejectedCredentials(facts: EntityFacts): Found | undefined {
   const { run, since, count } = last
   const times = rejections(run)
   const often = times > 1 ? ` ${formatCount(times)} times` : ''
+  const isSkipped = run.status === 'skipped'
   // A limit is another possible reason for the same status.
-  const why = run.faults['rate-limit'] ? reasonOf(run) : `the platform rejected the credentials${often}.`
+  const why =
+    isSkipped || run.faults['rate-limit'] ? reasonOf(run) : `the platform rejected the credentials${often}.`
   return {
     level: 'problem',
     since,
-    evidence: `Run ${run.runId} of ${facts.settings.name} failed: ${why}${repeatedText(count)}`,
-    ...credentialsFix,
+    evidence: `Run ${run.runId} of ${facts.settings.name} ${isSkipped ? 'was skipped' : 'failed'}: ${why}${repeatedText(count)}`,
+    ...credentialsFix(facts),
   }
 }
 
@@ -101,7 +103,7 @@ export function platformAway(entities: readonly EntityFacts[]): Found | undefine
     const last = lastRunOf(facts)
     if (last.kind !== 'away') return []
     const isAhead = latestStart(facts, last.run.runId) !== undefined
-    const isNote = last.count === 1 && facts.state.latest && isAhead && !isOld(facts)
+    const isNote = facts.state.latest && isAhead && !isOld(facts)
     return [{ ...last, name: facts.settings.name, isAhead, isNote }]
   })
   const [first] = away.toSorted((one, other) => one.since.localeCompare(other.since))

@@ -23,7 +23,8 @@ export type Step =
     }
   | { readonly kind: 'sync-many'; readonly entities: readonly string[] }
   | { readonly kind: 'review' | 'logs'; readonly runId: string }
-  | { readonly kind: 'set-credentials'; readonly area: Area | 'all' }
+  /** `all` if no area has a secret of its own. */
+  | { readonly kind: 'set-credentials'; readonly area: Area }
   | { readonly kind: 'doctor' }
 
 /** The arguments after `longshore`. */

@@ -8,7 +8,7 @@ export type TableState =
   /** `off`: the entity has no columns. `none`: there is no snapshot yet. `pending`: the table is being made. */
   { readonly kind: 'off' | 'none' | 'current' | 'pending' } | BehindTable | UnlistedTable
 
-/** The published snapshot of the run `runId` has no table. */
+/** The snapshot of the run `runId` has no table: the published one, or the last one whose table failed. */
 export interface BehindTable {
   readonly kind: 'behind'
   readonly runId: string
@@ -48,7 +48,14 @@ function tableStateOf({ snapshot, table, failure, now }: Published): TableState 
   const { runId, publishedAt } = snapshot
   if (table && table.runId >= runId) return committedState(table)
   const behind = { kind: 'behind', runId, tableRun: table?.runId ?? null } as const
-  if (failure?.runId === runId) return { ...behind, since: failure.failedAt, reason: failure.reason }
+  // A newer snapshot tries again: the failure is over with the next table.
+  if (failure && failure.runId > (table?.runId ?? ''))
+    return {
+      ...behind,
+      runId: failure.runId,
+      since: failure.since ?? failure.failedAt,
+      reason: failure.reason,
+    }
   if (now - Date.parse(publishedAt) < maxTableMs) return { kind: 'pending' }
   return { ...behind, since: publishedAt, reason: null }
 }

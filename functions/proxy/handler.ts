@@ -1,5 +1,6 @@
 import { forHttpEvents } from '../http/event.ts'
-import { areas } from '../platform/areas.ts'
+import { areasWith } from '../platform/areas.ts'
+import { endpointsWith } from '../platform/configured-endpoints.ts'
 import { lazy } from '../runtime/lazy.ts'
 import { environment, readSettings, required } from '../runtime/settings.ts'
 import { createUpstream } from '../upstream/client.ts'
@@ -8,8 +9,9 @@ import { createResponseStore } from './idempotency/response-store.ts'
 import { withIdempotency } from './idempotency/with-idempotency.ts'
 import { createProxy } from './proxy.ts'
 
-const { upstream: settings, validation } = readSettings()
-const credentials = credentialsFromSecretsManager(areas)
+const { upstream: settings, validation, endpoints, credentials: secrets } = readSettings()
+const areas = areasWith(endpoints)
+const credentials = credentialsFromSecretsManager(areas, secrets)
 
 // The secrets are read while the function starts. If one cannot be read, the requests that need it fail with the
 // reason.
@@ -24,6 +26,7 @@ const responses = lazy(async () => {
 const proxy = createProxy({
   settings,
   validation,
+  endpoints: endpointsWith(endpoints),
   upstream: createUpstream({ settings, credentials }),
   withIdempotency: async (key, perform) => withIdempotency(await responses(), key, perform),
 })

@@ -3,7 +3,7 @@ import { ProblemError } from '../http/problem.ts'
 import { logRequest } from '../http/request-log.ts'
 import type { LambdaResult } from '../http/result.ts'
 import { correlationId } from '../http/trace-context.ts'
-import { type Endpoint, proxyRoutes, restOfPath } from '../platform/endpoints.ts'
+import { type Endpoint, type ProxyRoute, proxyRoutes, restOfPath } from '../platform/endpoints.ts'
 import type { UpstreamSettings, Validation } from '../runtime/settings.ts'
 import { type RedactingUpstream, withUsage } from '../upstream/client.ts'
 import { newUsage, usageMetrics } from '../upstream/usage.ts'
@@ -41,23 +41,26 @@ export type WithIdempotency = (
 export function createProxy(options: {
   readonly settings: UpstreamSettings
   readonly validation: Validation
+  readonly endpoints: readonly Endpoint[]
   readonly upstream: RedactingUpstream
   readonly withIdempotency: WithIdempotency
   readonly wait?: (ms: number) => Promise<unknown>
 }): Proxy {
   const { settings, validation, upstream, withIdempotency, wait = sleep } = options
+  const routes = new Map(
+    proxyRoutes(options.endpoints).map((route) => [`${route.method} ${route.path}`, route]),
+  )
 
   return async (event, context) => {
     const startedAt = Date.now()
     const deadline = startedAt + budgetMs(settings.timeoutSeconds, context.getRemainingTimeInMillis())
     const sent: Sent = { tries: 0 }
     const usage = newUsage()
-    const endpoint = endpointOf(event)
+    const endpoint = endpointOf(routes.get(event.routeKey), event)
     const call = { acceptEncoding: event.headers['accept-encoding'], endpoint }
     const finish = (result: LambdaResult, failure?: { problem: ProblemError; logged?: unknown }) => {
       logRequest({
         route: endpoint ? `${endpoint.method} ${endpoint.path}` : 'unknown',
-        area: endpoint?.area,
         status: result.statusCode,
         durationMs: Date.now() - startedAt,
         requestId: event.requestContext.requestId,
@@ -69,7 +72,7 @@ export function createProxy(options: {
         upstreamMs: usage.exchangesMs.reduce((sum, ms) => sum + ms, 0),
         secretMs: usage.secretMs,
         error: failure?.logged,
-        metrics: usageMetrics(usage)[0],
+        metrics: usageMetrics(usage),
       })
       return result
     }
@@ -103,14 +106,11 @@ export function createProxy(options: {
 /** Not from node:timers/promises, whose import slows down a cold start. */
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-const byKey = new Map(proxyRoutes.map((route) => [`${route.method} ${route.path}`, route]))
-
 /** The endpoint of a request; undefined for another path that a greedy route matches. */
-function endpointOf({
-  routeKey,
-  pathParameters,
-}: Pick<APIGatewayProxyEventV2, 'routeKey' | 'pathParameters'>): Endpoint | undefined {
-  const route = byKey.get(routeKey)
+function endpointOf(
+  route: ProxyRoute | undefined,
+  { pathParameters }: Pick<ProxyEvent, 'pathParameters'>,
+): Endpoint | undefined {
   if (!route || route.path === route.endpoint.path) return route?.endpoint
   const { endpoint } = route
   const lastSegment = endpoint.path.slice(endpoint.path.lastIndexOf('/') + 1)

@@ -9,7 +9,7 @@ import {
   entriesByPage,
 } from './check/entries.ts'
 import { checkPage, type ListedPage, type ReceivedBody } from './check/page.ts'
-import type { ListedObject, Publisher } from './ports.ts'
+import type { Checker, ListedObject } from './ports.ts'
 
 /** A page to check. */
 export interface PageToCheck {
@@ -54,7 +54,7 @@ export interface Checking {
  * Checks pages, chunk by chunk. A chunk that an earlier invocation has stored counts while its pages have the size and
  * ETag that was checked. Throws `Damaged`, and `Unfinished` when the time is up.
  */
-export async function checkChunks(publisher: Publisher, checking: Checking): Promise<StoredChunk[]> {
+export async function checkChunks(publisher: Checker, checking: Checking): Promise<StoredChunk[]> {
   const chunks: StoredChunk[] = []
   let done = 0
   let inMemory = 0
@@ -76,7 +76,7 @@ export async function checkChunks(publisher: Publisher, checking: Checking): Pro
 }
 
 /** Whether a page's object is the one that was checked. */
-const isUnchanged = (
+export const isUnchanged = (
   checked: CheckedPage | undefined,
   page: ListedPage,
   stored: ListedObject | undefined,
@@ -101,7 +101,7 @@ function* groups(pages: readonly PageToCheck[]): Generator<readonly PageToCheck[
 }
 
 async function checkGroup(
-  { objects }: Publisher,
+  { objects }: Checker,
   group: readonly PageToCheck[],
   { idField }: Checking,
 ): Promise<CheckedPages> {
@@ -118,14 +118,14 @@ async function checkGroup(
 }
 
 /** Undefined if it is not a chunk of this form. */
-async function readChunk({ objects }: Publisher, key: string): Promise<CheckedPages | undefined> {
+export async function readChunk({ objects }: Checker, key: string): Promise<CheckedPages | undefined> {
   const bytes = (await objects.read(key))?.bytes
   return bytes && decodeCheckedPages(bytes)
 }
 
 /** The pages of chunks with their entries, in order. */
 export async function* pagesOf(
-  publisher: Publisher,
+  publisher: Checker,
   chunks: readonly StoredChunk[],
 ): AsyncGenerator<CountedPage & { readonly page: ListedPage }> {
   for (const { key, pages, entries: inMemory } of chunks) {

@@ -3,8 +3,8 @@ import { causeOfUnreadable, isUnreadable } from '../state/unreadable-object.ts'
 import { Damaged } from './check/damage.ts'
 
 /** What a caller is told of objects that are not as they were stored. Throws every other error. */
-export function damagedBy(error: unknown): DamagedSnapshot {
-  if (error instanceof Damaged) return { kind: 'damaged', reason: `${error.message} Start the sync again.` }
+export function damagedBy(error: unknown, advice = ' Start the sync again.'): DamagedSnapshot {
+  if (error instanceof Damaged) return { kind: 'damaged', reason: error.message + advice }
   if (!isUnreadable(error)) throw error
   return { kind: 'damaged', reason: error.message, cause: causeOfUnreadable(error) }
 }

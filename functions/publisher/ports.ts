@@ -1,3 +1,5 @@
+import type { Log } from '../runtime/log.ts'
+import type { EntitySettings } from '../runtime/settings.ts'
 import type { CommittedEnd, CommittedPage } from '../state/pages/page.ts'
 import type { Attempt } from '../state/pages/page-items.ts'
 import type { SnapshotRun } from '../state/run/run.ts'
@@ -38,10 +40,17 @@ export interface Objects {
   readonly put: (key: string, content: Content) => Promise<void>
 }
 
-export interface Publisher {
-  readonly items: RunItems
+/** What a check reads, and until when. */
+export interface Checker {
   readonly objects: Objects
   readonly now: () => number
   /** Epoch milliseconds. A check that is not complete then is continued by the next invocation. */
   readonly endsAt: number
+}
+
+export interface Publisher extends Checker {
+  readonly items: RunItems
+  /** As deployed. */
+  readonly entities: readonly EntitySettings[]
+  readonly log: Log
 }

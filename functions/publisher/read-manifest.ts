@@ -13,8 +13,11 @@ export async function readManifest(
 }
 
 /** Throws `Unreadable`. */
-export function parseManifest(bytes: Buffer, key: string): Manifest {
-  const manifest = parseObject(bytes.toString(), key, ['version']) as Manifest
+export function parseManifest<M extends { readonly version: number } = Manifest>(
+  bytes: Buffer,
+  key: string,
+): M {
+  const manifest = parseObject(bytes.toString(), key, ['version']) as M
   if (manifest.version !== manifestVersion) throw new UnknownManifestVersion(key, manifest.version)
   return manifest
 }

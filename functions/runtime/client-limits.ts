@@ -16,6 +16,7 @@ export const clientLimits = {
   table: limits(2_500, 3),
   stateMachine: limits(5_000, 3),
   events: limits(5_000, 4),
+  topic: limits(5_000, 2),
   bucket: limits(8_000, 3),
   glue: limits(8_000, 3),
 } as const

@@ -66,3 +66,7 @@ export const beginning = (text: string, characters: number) =>
 /** The beginning of a text that is longer than this many characters. */
 export const shortened = (text: string, maxCharacters: number) =>
   text.length > maxCharacters ? `${beginning(text, maxCharacters - 1)}…` : text
+
+/** Why something failed, for those who may not see ARNs. The log has the whole text. */
+export const reasonOf = (error: unknown): string =>
+  ((error instanceof Error && error.message) || String(error)).replaceAll(/\barn:[^\s"',;)]+/g, '[redacted]')

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import type { BuiltInArea } from '../platform/areas.ts'
+import type { ConfiguredEndpoint } from '../platform/configured-endpoints.ts'
 import type { EntitySettings } from './settings-schema/entity.ts'
 
 /**
@@ -10,11 +12,12 @@ export const environment = {
   bucket: 'SNAPSHOT_BUCKET_NAME',
   stateMachine: 'SYNC_STATE_MACHINE_ARN',
   publisher: 'PUBLISHER_FUNCTION_NAME',
+  alarmsTopic: 'ALARMS_TOPIC_ARN',
   credentials: {
     logistics: 'CREDENTIALS_SECRET_LOGISTICS',
     subscriptions: 'CREDENTIALS_SECRET_SUBSCRIPTIONS',
     documents: 'CREDENTIALS_SECRET_DOCUMENTS',
-  },
+  } satisfies Record<BuiltInArea, string>,
   glueDatabase: 'GLUE_DATABASE_NAME',
   metricNamespace: 'METRIC_NAMESPACE',
   /** How commands begin in messages; only of `npm start`. */
@@ -69,7 +72,11 @@ export interface AlertSettings {
 export interface Settings {
   readonly name: string
   readonly upstream: UpstreamSettings
+  /** Name or ARN of the secret of each area that has its own. */
+  readonly credentials: Readonly<Record<string, string>>
   readonly auth: AuthSettings
+  /** Further endpoints of the API proxy. */
+  readonly endpoints: readonly ConfiguredEndpoint[]
   readonly validation: Validation
   readonly entities: readonly EntitySettings[]
   readonly maxConcurrentSyncs: number

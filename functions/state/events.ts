@@ -1,4 +1,5 @@
 import { describeError, type Log } from '../runtime/log.ts'
+import { metricFields } from '../runtime/metrics.ts'
 import type { SetManifest } from './changes/changes.ts'
 import type { ReportChanges } from './tables/schema-changes.ts'
 
@@ -127,7 +128,8 @@ export async function sendEvent<E extends PublishedEvent>(
   } catch (error) {
     const { type, detail } = event
     const { entity, runId } = detail
-    log('ERROR', 'event not sent', { entity, runId, type, error: describeError(error) })
+    const metrics = metricFields({ EventsNotSent: 1 })
+    log('ERROR', 'event not sent', { entity, runId, type, error: describeError(error), ...metrics })
     return false
   }
 }

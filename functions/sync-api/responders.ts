@@ -52,7 +52,7 @@ type Context = SyncsContext &
   AcceptContext &
   SnapshotContext &
   ChangesContext &
-  PublishedTableContext & { readonly looks: Pick<LookStore, 'readLook'> }
+  PublishedTableContext & { readonly looks: Pick<LookStore, 'readLook' | 'readWholeLook'> }
 
 /** The id belongs to the events of a problem. */
 function shown({ id: _id, ...problem }: OpenProblem): Problem {
@@ -67,7 +67,7 @@ export function createResponders(context: Context): Responders {
   return {
     async 'list-syncs'() {
       const names = settings.entities.map(({ name }) => name)
-      const [list, look] = await Promise.all([syncs.list(), looks.readLook(names)])
+      const [list, look] = await Promise.all([syncs.list(), looks.readWholeLook(names)])
       return ok({ ...list, problems: inOrder(look.problems).map(shown), problemsAt: look.problemsAt })
     },
 

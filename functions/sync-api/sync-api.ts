@@ -23,7 +23,6 @@ export function createSyncApi(responders: Responders) {
     ) => {
       logRequest({
         route: route ? event.routeKey : 'unknown',
-        area: route && 'syncs',
         status: result.statusCode,
         durationMs: Date.now() - startedAt,
         requestId: event.requestContext.requestId,

@@ -46,20 +46,18 @@ export type ChunkOutcome =
 
 /** One line for each table that was planned, committed or not made, and an event if it failed. */
 export function endingOf(result: TableResult): Ending<TableEvent> {
-  const { entity } = result
-  const ending = { level: 'INFO', message: 'table ended', entity, fields: result, metrics: {} } as const
+  const ending = { level: 'INFO', message: 'table ended', fields: result } as const
   switch (result.status) {
     case 'planned': {
       const fields = { ...result, chunks: result.chunks.length }
       return { ...ending, message: 'table planned', fields }
     }
-    case 'published':
-      return { ...ending, metrics: { TablesPublished: 1 } }
     case 'failed': {
-      const { runId, reason } = result
+      const { entity, runId, reason } = result
       const event = { type: 'Table Failed', detail: { entity, runId, reason } } as const
-      return { ...ending, level: 'WARN', metrics: { TablesFailed: 1 }, event }
+      return { ...ending, level: 'WARN', event }
     }
+    case 'published':
     case 'outdated':
     case 'up-to-date':
     case 'off':

@@ -31,9 +31,16 @@ type PlannedTask = Exclude<TableTask, { task: 'write-chunk' }>
 
 async function failure(context: TableContext, task: PlannedTask, reason: string): Promise<TableResult> {
   const { entity } = task
-  const runId = await runOfTask(context, task)
-  const failedAt = new Date(context.now()).toISOString()
-  await context.tables.writeFailure(entity, { runId, reason, failedAt })
+  const { tables, now } = context
+  const [runId, table, before] = await Promise.all([
+    runOfTask(context, task),
+    tables.readLatest(entity),
+    tables.readFailure(entity),
+  ])
+  const failedAt = new Date(now()).toISOString()
+  const isFirst = !before || before.runId <= (table?.value.runId ?? '')
+  const since = isFirst ? failedAt : (before.since ?? before.failedAt)
+  await tables.writeFailure(entity, { runId, reason, failedAt, since })
   return { status: 'failed', entity, runId, reason }
 }
 

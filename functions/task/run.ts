@@ -1,5 +1,5 @@
-import type { PublishedEvent } from '../state/events.ts'
-import { type Ending, type ReportContext, report } from './report.ts'
+import type { EventSender, PublishedEvent } from '../state/events.ts'
+import { type Ending, report } from './report.ts'
 
 /** A task that cannot succeed, for a reason that an operator can act on. Nothing that is published has changed. */
 export class TaskFailed extends Error {
@@ -17,7 +17,7 @@ export interface Task<R, E> {
 
 /** Carries out a task and reports how it ended. Rejects on errors that a retry may resolve, such as errors of AWS. */
 export async function carryOut<R, E extends PublishedEvent>(
-  context: ReportContext<E>,
+  context: EventSender<E>,
   { run, failed, ending }: Task<R, E>,
 ): Promise<R> {
   const result = await resultOf(run, failed)

@@ -8,7 +8,7 @@ import { createExchange, type ExchangeRequest, type UpstreamResponse } from './e
 import { classOf } from './intermediary.ts'
 import { redact } from './redact.ts'
 import type { Credentials } from './secret-value.ts'
-import { countCredentials, countExchange, countUsage, newUsage, type UpstreamUsage } from './usage.ts'
+import { countCredentials, countExchange, newUsage, type UpstreamUsage } from './usage.ts'
 
 export interface UpstreamRequest extends ExchangeRequest {
   /** Selects the credentials. */
@@ -85,7 +85,7 @@ export function createUpstream(options: {
       const isRepeated = newer !== undefined && leftMs >= minRequestMs
       if (isRepeated) request.onRejected?.(response)
       const last = isRepeated ? await sendWith({ ...request, totalMs: leftMs }, newer, usage) : response
-      if (classOf(last) === 'rejected') countUsage(usage, 'CredentialsRejected')
+      if (classOf(last) === 'rejected') usage.credentialsRejected++
       return last
     },
 

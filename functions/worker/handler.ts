@@ -4,19 +4,18 @@ import type { Context } from 'aws-lambda'
 import { createGzipper } from '../documents/gzip.ts'
 import { endMarginMs } from '../runtime/client-limits.ts'
 import { log } from '../runtime/log.ts'
-import { metricFields } from '../runtime/metrics.ts'
 import { environment, readSettings, required } from '../runtime/settings.ts'
 import { createChangeSetStore } from '../state/changes/change-sets.aws.ts'
 import { connectTable } from '../state/dynamodb/connect.aws.ts'
 import { randomPause } from '../state/dynamodb/state-table.ts'
 import { createEventPublisher } from '../state/events.aws.ts'
+import { createPublisher } from '../state/publisher.ts'
 import { createWaker } from '../state/slots/waker.ts'
-import { createPublisher } from '../state/snapshots/publisher.ts'
 import { createSnapshotStore } from '../state/snapshots/snapshots.aws.ts'
 import { createStateStore } from '../state/sync-state.ts'
 import { createUpstream, withUsage } from '../upstream/client.ts'
 import { credentialsFromSecretsManager } from '../upstream/credentials.aws.ts'
-import { newUsage, type UpstreamUsage, usageMetrics } from '../upstream/usage.ts'
+import { newUsage } from '../upstream/usage.ts'
 import type { StepContext } from './context.ts'
 import { awaitSlot } from './lifecycle/slot-wait.ts'
 import { readRequest } from './request.ts'
@@ -26,7 +25,7 @@ import { step } from './step.ts'
 
 const settings = readSettings()
 const bucket = required(environment.bucket)
-const credentials = credentialsFromSecretsManager(['documents'], { sleep })
+const credentials = credentialsFromSecretsManager(['documents'], settings.credentials, { sleep })
 const context: StepContext = {
   settings,
   state: createStateStore(connectTable(required(environment.table)), randomPause, createWaker(settings, log)),
@@ -65,19 +64,7 @@ export async function handler(event: unknown, lambda: Context): Promise<StepResp
     handOffAt: Math.min(now + settings.stepSeconds * 1000, killedAt - endMarginMs),
     killedAt,
   })
-  logStep(response, { usage, durationMs: Date.now() - now })
+  const spent = { durationMs: Date.now() - now, requests: usage.exchangesMs.length, secretMs: usage.secretMs }
+  log('INFO', 'step', { ...response, ...spent })
   return response
-}
-
-/** One line per step, and more only if the times of all exchanges do not fit into one. */
-function logStep(
-  response: StepResponse,
-  { usage, durationMs }: { usage: UpstreamUsage; durationMs: number },
-): void {
-  const [values, ...more] = usageMetrics(usage)
-  const spent = { durationMs, requests: usage.exchangesMs.length, secretMs: usage.secretMs }
-  log('INFO', 'step', { ...response, ...spent, ...metricFields(values, { Area: 'syncs' }) })
-  for (const rest of more) {
-    log('INFO', 'step metrics', { runId: response.runId, ...metricFields(rest, { Area: 'syncs' }) })
-  }
 }

@@ -75,7 +75,6 @@ const directSchema = v.strictObject({
   entity: v.string(),
   acceptShrink: v.optional(v.boolean(), false),
   increment: v.optional(v.boolean(), false),
-  // Read by the comparison, which has the same input.
   acceptDeletes: v.optional(v.boolean(), false),
 })
 
@@ -182,18 +181,18 @@ function readStep(step: v.InferOutput<typeof stepSchema>): ReadRequest {
 }
 
 function jobOf(input: v.InferOutput<typeof inputSchema>, given: unknown): Job {
-  const { accept, republish, acceptShrink } = input
+  const { accept, republish, acceptShrink, acceptDeletes } = input
   if (accept) return { kind: 'accept', ...acceptedGuard(accept.guard, accept.withChanges), by: accept.by }
-  if (republish) return { kind: 'republish', from: republish.runId, acceptShrink }
+  if (republish) return { kind: 'republish', from: republish.runId, acceptShrink, acceptDeletes }
   return scrollJob(input, given)
 }
 
 function scrollJob(
-  { increment, acceptShrink }: v.InferOutput<typeof directSchema>,
+  { increment, acceptShrink, acceptDeletes }: v.InferOutput<typeof directSchema>,
   given: unknown,
 ): ScrollJob {
   const start = isScheduledInput(given) ? ({ scheduled: true } as const) : {}
-  return increment ? { kind: 'increment', ...start } : { kind: 'full', acceptShrink, ...start }
+  return increment ? { kind: 'increment', ...start } : { kind: 'full', acceptShrink, acceptDeletes, ...start }
 }
 
 function invalidInput(issues: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): ReadRequest {

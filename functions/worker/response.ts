@@ -59,6 +59,8 @@ export interface WaitingResponse {
   readonly waitSeconds: number
   /** The run waits for a slot of this limit, until it is woken. */
   readonly slot?: Limit
+  /** How long it waits for that at most. */
+  readonly slotSeconds?: number
   readonly repeat?: Repeat
 }
 

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { type AlertType, alertTypes } from '../../functions/runtime/settings.ts'
+import { alertTypes } from '../../functions/runtime/settings.ts'
 import {
   flag,
   listOf,
+  oneOf,
   pathTo,
-  primitiveWhere,
   repetitions,
   strictObject,
 } from '../../functions/runtime/settings-schema/schema-parts.ts'
@@ -23,14 +23,7 @@ const findUrlError = (value: string) =>
     : undefined
 
 const alert = strictObject({
-  type: primitiveWhere<AlertType>(
-    'string',
-    alertTypes
-      .map((type) => `'${type}'`)
-      .join(', ')
-      .replace(/,(?=[^,]*$)/, ' or'),
-    (value) => alertTypes.includes(value),
-  ),
+  type: oneOf(...alertTypes),
   /** The secret that contains the receiver's address. */
   url: secretName('the name or ARN of a secret that contains the address', findUrlError),
   /** Whether notes are reported too. */

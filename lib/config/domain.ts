@@ -32,9 +32,7 @@ export const domainSchema = strictObject({
   /** The host name of the API. */
   name: primitive<string>('string', `a host name, such as ${example}`, findHostError),
   /** A certificate for this name, in the region of the deployment. */
-  certificateArn: primitive<string>('string', certificateText, (value) =>
-    certificate.test(value) ? undefined : `${describeValue(value)} is not ${certificateText}`,
-  ),
+  certificateArn: textMatching(certificateText, certificate),
   /** Whether the API's default address is off. */
   only: v.optional(flag(), false),
   /** Callers must have a certificate that an authority in the truststore has signed. */
@@ -43,11 +41,7 @@ export const domainSchema = strictObject({
       truststoreUri: textMatching(truststoreText, /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]\/.+\.pem$/),
       truststoreVersion: v.optional(textMatching('the version id of the truststore', /^[\w.~+/=-]{1,1024}$/)),
       /** A public certificate that shows that the name is yours, if `certificateArn` is imported or private. */
-      ownershipCertificateArn: v.optional(
-        primitive<string>('string', certificateText, (value) =>
-          certificate.test(value) ? undefined : `${describeValue(value)} is not ${certificateText}`,
-        ),
-      ),
+      ownershipCertificateArn: v.optional(textMatching(certificateText, certificate)),
     }),
   ),
 })

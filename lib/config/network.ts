@@ -1,9 +1,5 @@
 import * as v from 'valibot'
-import {
-  primitiveWhere,
-  strictObject,
-  textMatching,
-} from '../../functions/runtime/settings-schema/schema-parts.ts'
+import { oneOf, strictObject, textMatching } from '../../functions/runtime/settings-schema/schema-parts.ts'
 import { distinctList } from './distinct-list.ts'
 
 /** An EC2 id: the prefix, then 8 or 17 hexadecimal digits. */
@@ -13,16 +9,9 @@ const id = (what: string, prefix: string) =>
     new RegExp(`^${prefix}-(?:[0-9a-f]{8}|[0-9a-f]{17})$`),
   )
 
-/** Which functions are in the subnets: those that call the platform, or every function. */
-const functionsInside = ['upstream', 'all'] as const
-
 export const networkSchema = strictObject({
-  functions: v.optional(
-    primitiveWhere<(typeof functionsInside)[number]>('string', "'upstream' or 'all'", (value) =>
-      functionsInside.includes(value),
-    ),
-    'upstream',
-  ),
+  /** Which functions are in the subnets: those that call the platform, or every function. */
+  functions: v.optional(oneOf('upstream', 'all'), 'upstream'),
   vpcId: id('a VPC', 'vpc'),
   /** Private subnets with a route to the internet. Two in different zones survive the failure of one. */
   subnetIds: distinctList(id('a subnet', 'subnet'), {

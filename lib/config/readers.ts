@@ -2,9 +2,9 @@ import * as v from 'valibot'
 import {
   describeValue,
   listOf,
+  oneOf,
   pathTo,
   primitive,
-  primitiveWhere,
   repetitions,
   strictObject,
   textMatching,
@@ -58,15 +58,10 @@ const reader = strictObject({
   ),
   /** All data if absent. */
   data: v.optional(
-    distinctList(
-      primitiveWhere<Data>('string', allData.map((each) => `'${each}'`).join(' or '), (value) =>
-        allData.includes(value),
-      ),
-      {
-        expected: `a list of one or more of ${allData.map((each) => `'${each}'`).join(', ')}`,
-        ifEmpty: "add one, or omit 'data' to allow everything",
-      },
-    ),
+    distinctList(oneOf(...allData), {
+      expected: `a list of one or more of ${allData.map((each) => `'${each}'`).join(', ')}`,
+      ifEmpty: "add one, or omit 'data' to allow everything",
+    }),
   ),
 })
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { hasPassed, isImpossible } from '../../functions/runtime/schedule-gap.ts'
-import { type Validation, validations } from '../../functions/runtime/settings.ts'
+import { validations } from '../../functions/runtime/settings.ts'
 import { entitySchema } from '../../functions/runtime/settings-schema/entity.ts'
 import { eraseWithinRange } from '../../functions/runtime/settings-schema/erasure-days.ts'
 import { findTableNameErrors } from '../../functions/runtime/settings-schema/glue-names.ts'
@@ -10,9 +10,9 @@ import {
   flag,
   listOf,
   numberBetween,
+  oneOf,
   pathTo,
   primitive,
-  primitiveWhere,
   repetitions,
   strictObject,
   textMatching,
@@ -22,11 +22,11 @@ import { alertsSchema } from './alerts.ts'
 import { authSchema } from './auth.ts'
 import { distinctList } from './distinct-list.ts'
 import { domainSchema, findDomainErrors } from './domain.ts'
+import { credentialsSchema, endpointsSchema, findAreaErrors } from './endpoints.ts'
 import { findErasureErrors } from './erasure.ts'
 import { retentionSchema } from './log-retention.ts'
 import { networkSchema } from './network.ts'
 import { findReaderErrors, readersSchema } from './readers.ts'
-import { secretName } from './secret-name.ts'
 import { tagsSchema } from './tags.ts'
 import { findBaseUrlError, findOriginError, findSearchPathError } from './urls.ts'
 
@@ -65,12 +65,6 @@ const upstream = strictObject({
       /^[A-Za-z0-9][\w.-]{0,99}$/,
     ),
   ),
-})
-
-const credentials = strictObject({
-  logistics: v.optional(secretName()),
-  subscriptions: v.optional(secretName()),
-  documents: v.optional(secretName()),
 })
 
 // Not an alias: log groups and policies need the key itself.
@@ -152,18 +146,14 @@ const throttle = strictObject({
   burst: v.optional(wholeNumber(1, 5000), 100),
 })
 
-const validation = primitiveWhere<Validation>(
-  'string',
-  validations.map((value) => `'${value}'`).join(' or '),
-  (value) => validations.includes(value),
-)
-
 const configurationKeys = strictObject({
   /** Prefix of the stacks: `<name>Storage`, `<name>Api`, `<name>Sync`, `<name>Monitoring`, `<name>Athena`. */
   name: v.optional(stackPrefix, 'Longshore'),
   upstream,
   /** An existing secret for each area that has its own. The Storage stack creates one for the other areas. */
-  credentials: v.optional(credentials, {}),
+  credentials: v.optional(credentialsSchema, {}),
+  /** Further endpoints of the platform that callers may read. */
+  endpoints: v.optional(endpointsSchema, []),
   /** Who may call the API: AWS identities, or tokens of an OIDC issuer. */
   auth: v.optional(authSchema, { type: 'iam' }),
   /** Origins whose pages may call the API from a browser. */
@@ -176,7 +166,7 @@ const configurationKeys = strictObject({
   /** Reserved concurrency of the proxy, so that a slow platform cannot use up the account's concurrency. */
   maxConcurrentCalls: v.optional(wholeNumber(1, 10_000)),
   /** Check patch bodies against every field of the platform's interface, or `item` only. */
-  validation: v.optional(validation, 'strict'),
+  validation: v.optional(oneOf(...validations), 'strict'),
   /** Whether to create a Glue database with tables that Athena can query. */
   athena: v.optional(flag(), true),
   entities: v.optional(entities, []),
@@ -250,7 +240,7 @@ function findKeyErrors({ encryptionKeyArn, previousEncryptionKeyArns }: Readonly
 /** Keys that depend on other keys. */
 const dependenciesCheck = v.rawCheck<v.InferOutput<typeof configurationKeys>>(({ dataset, addIssue }) => {
   const configuration = Object(dataset.value) as Record<string, unknown>
-  const errors = [findErasureErrors, findReaderErrors, findDomainErrors, findKeyErrors]
+  const errors = [findErasureErrors, findReaderErrors, findDomainErrors, findKeyErrors, findAreaErrors]
   for (const { keys, message } of errors.flatMap((find) => find(configuration)))
     addIssue({ message, path: pathTo(configuration, keys) })
 })

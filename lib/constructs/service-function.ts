@@ -14,10 +14,11 @@ import {
   Tracing,
 } from 'aws-cdk-lib/aws-lambda'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
+import type { Topic } from 'aws-cdk-lib/aws-sns'
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import type { FunctionName } from '../../functions/lambda-functions.ts'
-import type { Area } from '../../functions/platform/areas.ts'
+import { type Area, isBuiltIn } from '../../functions/platform/areas.ts'
 import { environment } from '../../functions/runtime/settings.ts'
 import { type Configuration, settingsOf } from '../config.ts'
 import { deploysToEmulator } from '../deployment-region.ts'
@@ -156,12 +157,12 @@ export class ServiceFunction extends Construct {
   }
 
   /** Takes these objects out of everything else that the function may delete. */
-  neverDeletes(bucket: Bucket, key: string): void {
+  neverDeletes(bucket: Bucket, keys: readonly string[]): void {
     this.role.addToPolicy(
       new PolicyStatement({
         effect: Effect.DENY,
         actions: ['s3:DeleteObject', 's3:DeleteObjectVersion'],
-        resources: [bucket.arnForObjects(key)],
+        resources: keys.map((key) => bucket.arnForObjects(key)),
       }),
     )
   }
@@ -186,7 +187,7 @@ export class ServiceFunction extends Construct {
   }
 
   usesSecret(area: Area, secret: SecretReference): void {
-    this.lambda.addEnvironment(environment.credentials[area], secret.id)
+    if (isBuiltIn(area)) this.lambda.addEnvironment(environment.credentials[area], secret.id)
     this.readsSecrets([secret])
   }
 
@@ -206,10 +207,22 @@ export class ServiceFunction extends Construct {
     this.allow(['lambda:InvokeFunction'], [lambda.functionArn])
   }
 
+  publishesTo(topic: Topic): void {
+    this.lambda.addEnvironment(environment.alarmsTopic, topic.topicArn)
+    this.allow(['sns:Publish'], [topic.topicArn])
+    this.allowKey('sns', ['Decrypt', 'GenerateDataKey'])
+  }
+
+  /** Continues executions that wait. */
+  wakesExecutions(machine: IStateMachine): void {
+    this.allow(['states:SendTaskSuccess'], [machine.stateMachineArn])
+  }
+
   /** Starts, continues and stops executions. */
   usesStateMachine(machine: IStateMachine): void {
     this.lambda.addEnvironment(environment.stateMachine, machine.stateMachineArn)
-    this.allow(['states:StartExecution', 'states:SendTaskSuccess'], [machine.stateMachineArn])
+    this.allow(['states:StartExecution'], [machine.stateMachineArn])
+    this.wakesExecutions(machine)
     this.allow(['states:StopExecution'], [executionArns(machine)])
   }
 
@@ -232,7 +245,7 @@ export class ServiceFunction extends Construct {
   }
 
   /** Only through the service that stores the data, so that the role cannot decrypt anything else. */
-  private allowKey(service: 'dynamodb' | 's3' | 'secretsmanager', actions: readonly string[]): void {
+  private allowKey(service: 'dynamodb' | 's3' | 'secretsmanager' | 'sns', actions: readonly string[]): void {
     const { region, urlSuffix } = Stack.of(this)
     const allow = (allowed: readonly string[], resources: readonly string[]) =>
       this.role.addToPolicy(

@@ -43,7 +43,7 @@ ${newest}`,
   'Credentials errors': {
     source: 'all functions',
     text: `fields @timestamp, message, route, status, problem, upstreamStatus, intermediary, entity, runId, reason, error.message, error.cause.name, error.cause.message
-| filter problem like /credentials/ or upstreamStatus in [401, 403] or CredentialsRejected > 0 or CredentialsNotSet > 0 or CredentialsUnreadable > 0
+| filter problem like /credentials/ or reason like /credentials/ or upstreamStatus in [401, 403] or CredentialsRejected > 0
 ${newest}`,
   },
   'Stale snapshots': {

@@ -5,7 +5,6 @@
  */
 
 import { executionLimitSeconds } from '../../functions/runtime/execution-limit.ts'
-import { slotWaitMs } from '../../functions/runtime/slot-wait.ts'
 import {
   notRepeated,
   onError,
@@ -61,7 +60,8 @@ export const syncStateMachine = {
         { Variable: '$.status', IsPresent: false, Next: 'UnknownWorkerStatus' },
         // An increment has published its set, or found nothing new. Nothing is compared.
         { Variable: '$.kind', IsPresent: true, Next: 'Published' },
-        { Variable: '$.slot', IsPresent: true, Next: 'AwaitSlot' },
+        // A worker of 1.0.0 names no time limit: its run looks again soon.
+        { Variable: '$.slotSeconds', IsPresent: true, Next: 'AwaitSlot' },
         onStatus('running', 'Step'),
         onStatus('waiting', 'Wait'),
         onStatus('published', 'Compare'),
@@ -160,7 +160,7 @@ export const syncStateMachine = {
       parameters: { task: 'record-table-failure', 'run.$': '$', 'error.$': '$.error' },
       next: 'Published',
     }),
-    // Whoever frees a slot sends the token. If nobody does, the worker looks for a slot after the time limit.
+    // The function that frees a slot sends the token. If none does, the worker looks for a slot after the time limit.
     AwaitSlot: {
       Type: 'Task',
       Resource: callbackResource,
@@ -169,7 +169,7 @@ export const syncStateMachine = {
         Payload: { task: 'await-slot', 'slot.$': '$.slot', 'runId.$': '$.runId', 'token.$': '$$.Task.Token' },
       },
       ResultPath: null,
-      TimeoutSeconds: slotWaitMs / 1000,
+      TimeoutSecondsPath: '$.slotSeconds',
       Retry: [notRepeated('States.Timeout'), ...workerRetriers],
       Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: null, Next: 'Step' }],
       Next: 'Step',

@@ -34,7 +34,7 @@ async function readJson(path) {
 }
 
 /** The description with a run that exists as the example of each run, so that the request succeeds. */
-function withExistingIds({ paths, ...rest }, entities) {
+function withExistingIds({ paths, components, ...rest }, entities) {
   const published = entities.find(({ snapshot }) => snapshot !== null)
   const examples = {
     entity: published?.entity,
@@ -51,7 +51,8 @@ function withExistingIds({ paths, ...rest }, entities) {
     path,
     mapValues(operations, withExamples),
   ])
-  return { ...rest, paths: Object.fromEntries(mapped) }
+  const parameters = mapValues(components.parameters, withExample)
+  return { ...rest, paths: Object.fromEntries(mapped), components: { ...components, parameters } }
 }
 
 function mapValues(record, change) {

@@ -36,7 +36,7 @@ export async function startExampleShop({
   rules,
   folder,
 }: ExampleShopOptions): Promise<ExampleShop> {
-  const { entities, upstream } = configuration
+  const { endpoints, entities, upstream } = configuration
   const stored = folder === undefined ? {} : loadShop(folder)
   const documents: Record<string, DocumentSource> = {}
   for (const [index, { name }] of entities.entries()) {
@@ -47,6 +47,7 @@ export async function startExampleShop({
   const credentials = { appKey: `local-${randomUUID()}`, appToken: randomUUID() }
   const platform = await startPlatform({
     credentials: [credentials],
+    endpoints,
     headerPrefix: upstream.headerPrefix,
     documents,
     docks: Object.fromEntries(['dock-porto', exampleDock].map((id) => [id, dock(id)])),

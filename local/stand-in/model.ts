@@ -1,4 +1,5 @@
 import type { Area } from '../../functions/platform/areas.ts'
+import { respondToConfigured } from './configured.ts'
 import type { DocumentSource } from './documents.ts'
 import type { InjectedFault } from './faults.ts'
 import { jsonBytes, type PlatformResponse, refusalResponse } from './platform-response.ts'
@@ -92,6 +93,8 @@ export function createPlatformModel(options: PlatformModelOptions = {}): Platfor
         const dock = model.docks.get(request.name)
         return dock ? jsonBytes(dock) : refusalResponse('logistics', 404, `Dock ${request.name} not found`)
       }
+      case 'configured':
+        return respondToConfigured(model, request)
       case 'group':
         return patchGroup(model.groups, request)
       case 'subscription':

@@ -20,10 +20,9 @@ export function refusalResponse(area: Area | undefined, status: number, message:
   if (area === undefined) {
     return { status, headers: { 'Content-Type': 'text/plain' }, body: Buffer.from(message) }
   }
-  const forms: Record<Area, unknown> = {
+  const forms: Readonly<Record<Area, unknown>> = {
     logistics: { error: { code: String(status), message, exception: null } },
-    subscriptions: { code: status, message },
     documents: { Message: message },
   }
-  return platformJson(forms[area], status)
+  return platformJson(forms[area] ?? { code: status, message }, status)
 }

@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { ConfiguredEndpoint } from '../../functions/platform/configured-endpoints.ts'
 import { listen } from '../embedded/listen.ts'
 import { pageRefusal } from '../loopback.ts'
 import { deliverResponse, distort, hasEffect, isSilent } from './delivery.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { createPlatformModel, type PlatformModel, type PlatformModelOptions } from './model.ts'
 import { refusalResponse } from './platform-response.ts'
-import { type ReceivedRequest, readReceived } from './received-request.ts'
+import { type ReceivedRequest, readReceived, receivedRoutes } from './received-request.ts'
 
 export { type AcceptedCredentials, localCredentials } from './model.ts'
 
@@ -21,9 +22,11 @@ export interface Platform extends PlatformModel {
 
 export interface PlatformOptions extends PlatformModelOptions {
   readonly port?: number
+  readonly endpoints?: readonly ConfiguredEndpoint[]
 }
 
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
+  const routes = receivedRoutes(options.endpoints ?? [])
   const server = createServer((message, response) => {
     serve(message, response).catch(() => response.destroy())
   })
@@ -43,7 +46,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       response.writeHead(403).end(refused)
       return
     }
-    const request = await receive(message)
+    const request = await receive(message, routes)
     platform.requests.push(request)
     const place = request.kind === 'scroll' ? platform.place(request) : undefined
     if (place) request.scroll = place
@@ -59,11 +62,14 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
 }
 
 /** Reads the whole body, then what is requested. */
-async function receive(message: IncomingMessage): Promise<ReceivedRequest> {
+async function receive(
+  message: IncomingMessage,
+  routes: ReturnType<typeof receivedRoutes>,
+): Promise<ReceivedRequest> {
   const receivedAtMs = Date.now()
   const chunks: Buffer[] = []
   for await (const chunk of message) chunks.push(chunk as Buffer)
   const { method = '', url = '', headers, rawHeaders } = message
-  const request = readReceived({ method, url, headers, body: Buffer.concat(chunks) })
+  const request = readReceived({ method, url, headers, body: Buffer.concat(chunks) }, routes)
   return { ...request, method, url, rawHeaders, receivedAtMs }
 }

@@ -1,12 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { parameterNames, pathPattern } from '../../functions/http/path-template.ts'
 import type { Area } from '../../functions/platform/areas.ts'
+import { type ConfiguredEndpoint, endpointsWith } from '../../functions/platform/configured-endpoints.ts'
+import type { Endpoint } from '../../functions/platform/endpoints.ts'
 import type { ScrollPlace } from './scrolls/scroll-place.ts'
 
-export type ReceivedKind = 'dock' | 'group' | 'subscription' | 'search' | 'scroll' | 'unknown'
+export type ReceivedKind = 'dock' | 'group' | 'subscription' | 'search' | 'scroll' | 'configured' | 'unknown'
 
 /** What the platform reads of a request. */
 export interface PlatformRequest {
   readonly kind: ReceivedKind
+  readonly endpoint: Endpoint | undefined
   readonly area: Area | undefined
   /** The dock, group, subscription or data entity in the path, decoded. */
   readonly name: string
@@ -34,50 +38,45 @@ export interface ReceivedRequest extends PlatformRequest {
 
 interface ReceivedRoute {
   readonly kind: ReceivedKind
-  readonly area: Area
-  readonly method: string
-  readonly path: RegExp
+  readonly endpoint: Endpoint
+  readonly pattern: RegExp
 }
 
-/** Interface sections 4.1 to 4.5; the search path, which they do not show, as it is in the field. */
-const routes: readonly ReceivedRoute[] = [
-  {
-    kind: 'dock',
-    area: 'logistics',
-    method: 'GET',
-    path: /^\/api\/logistics\/pvt\/configuration\/docks\/([^/]+)$/,
-  },
-  {
-    kind: 'group',
-    area: 'subscriptions',
-    method: 'PATCH',
-    path: /^\/api\/rns\/subscriptions-group\/([^/]+)$/,
-  },
-  {
-    kind: 'subscription',
-    area: 'subscriptions',
-    method: 'PATCH',
-    path: /^\/api\/rns\/subscriptions\/([^/]+)$/,
-  },
-  { kind: 'search', area: 'documents', method: 'GET', path: /^\/api\/dataentities\/([^/]+)\/search$/ },
-  { kind: 'scroll', area: 'documents', method: 'GET', path: /^\/api\/dataentities\/([^/]+)\/scroll$/ },
-]
+const kinds: Readonly<Record<string, ReceivedKind>> = {
+  'read-dock': 'dock',
+  'update-subscription-group': 'group',
+  'update-subscription': 'subscription',
+  'search-documents': 'search',
+  'scroll-documents': 'scroll',
+}
 
-export function readReceived(message: {
-  readonly method: string
-  readonly url: string
-  readonly headers: IncomingHttpHeaders
-  readonly body: Buffer
-}): PlatformRequest {
-  const [path = '', ...query] = message.url.split('?')
-  const route = routes.find((one) => one.method === message.method && one.path.test(path))
+/** The paths of the interface (sections 4.1 to 4.5), and those of the configuration. A literal segment takes precedence. */
+export const receivedRoutes = (configured: readonly ConfiguredEndpoint[]): readonly ReceivedRoute[] =>
+  endpointsWith(configured)
+    .toSorted((a, b) => parameterNames(a.path).length - parameterNames(b.path).length)
+    .map((endpoint) => ({
+      kind: kinds[endpoint.name] ?? 'configured',
+      endpoint,
+      pattern: pathPattern(endpoint.path),
+    }))
+
+const ofInterface = receivedRoutes([])
+
+export function readReceived(
+  message: Pick<ReceivedRequest, 'method' | 'url' | 'headers' | 'body'>,
+  routes = ofInterface,
+): PlatformRequest {
+  const { method, url, headers, body } = message
+  const [path = '', ...query] = url.split('?')
+  const route = routes.find(({ endpoint, pattern }) => endpoint.method === method && pattern.test(path))
   return {
     kind: route?.kind ?? 'unknown',
-    area: route?.area,
-    name: decode(route?.path.exec(path)?.[1] ?? ''),
+    endpoint: route?.endpoint,
+    area: route?.endpoint.area,
+    name: decode(route?.pattern.exec(path)?.[1] ?? ''),
     query: new URLSearchParams(query.join('?')),
-    headers: message.headers,
-    body: message.body,
+    headers,
+    body,
   }
 }
 

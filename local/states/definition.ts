@@ -32,8 +32,10 @@ const task = v.strictObject({
   Next: v.string(),
 })
 /** Invokes a function, then waits until the token is sent that it was given. */
+const { TimeoutSeconds: _, ...callbackEntries } = taskEntries
 const callback = v.strictObject({
-  ...taskEntries,
+  ...callbackEntries,
+  TimeoutSecondsPath: v.string(),
   Resource: v.literal(callbackResource),
   Parameters: v.strictObject({ FunctionName: v.string(), Payload: template }),
   ResultPath: v.null(),

@@ -175,7 +175,7 @@ class ExecutionInProgress {
   }
 
   /** Each try has a token of its own. */
-  async #awaitCallback({ Parameters, TimeoutSeconds }: CallbackState, scope: Scope): Promise<void> {
+  async #awaitCallback({ Parameters, TimeoutSecondsPath }: CallbackState, scope: Scope): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const token = `${scope.context.Execution.Id}#${++this.#tokens}`
     this.#callback = { token, succeed: resolve }
@@ -184,13 +184,14 @@ class ExecutionInProgress {
       context: { ...scope.context, Task: { Token: token } },
     })
     const waits = () => this.#callback?.token === token
+    const seconds = Number(valueAt(TimeoutSecondsPath, scope))
     try {
       await this.#io.invoke(Parameters.FunctionName, payload).catch((error: unknown) => {
         // A task whose token was sent has succeeded, however its function ends.
         if (waits()) throw error
       })
-      if (waits()) await this.#sleep(1000 * TimeoutSeconds, promise)
-      if (waits()) throw new TimedOut(`No callback within ${TimeoutSeconds} s`)
+      if (waits()) await this.#sleep(1000 * seconds, promise)
+      if (waits()) throw new TimedOut(`No callback within ${seconds} s`)
     } finally {
       this.#callback = undefined
     }

@@ -1,19 +1,19 @@
 import { canonicalDocument } from '../../functions/chain/canonical.ts'
-import type { PageSource } from '../../functions/chain/read-pages.ts'
 import { snapshotParts } from '../../functions/chain/state-parts.ts'
 import { lineWord, pageWord } from '../../functions/compare/join/entries.ts'
-import { IndexedSides, indexSides } from '../../functions/compare/join/index-sides.ts'
-import { join } from '../../functions/compare/join/join.ts'
+import { IndexedSides, type IndexSource, indexSides } from '../../functions/compare/join/index-sides.ts'
+import { type JoinResults, join } from '../../functions/compare/join/join.ts'
 import { selected } from '../../functions/compare/records/selected-documents.ts'
 import { SelectedLines } from '../../functions/compare/records/selected-lines.ts'
-import type { EntryRef } from '../../functions/documents/entry-table.ts'
+import { DocumentFile } from '../../functions/documents/document-file.ts'
 import { readFields } from '../../functions/documents/fields.ts'
+import { openTemporaryFile } from '../../functions/documents/temporary-file.ts'
 import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 import type { RecordKind } from '../changes/known-forms.ts'
 import { DamagedData } from '../damaged-data.ts'
-import { CommandError } from '../errors.ts'
-import type { PagePosition } from '../history/find-document.ts'
+import { CommandError, writeError } from '../errors.ts'
+import { entriesOf, type FindContext, type PagePosition } from '../history/find-document.ts'
 import { objectsOfPages } from '../snapshot/checked-objects.ts'
 import { readLines } from '../snapshot/intact-lines.ts'
 import { type ChangeSummary, ChangeSummaryCounter } from './change-summary.ts'
@@ -58,60 +58,52 @@ const purposes = { alone: 0, firstPair: 1 } as const
  */
 export async function compareSnapshots(
   { before, after, ignored }: SnapshotPair,
-  read: ReadObject,
+  context: FindContext,
 ): Promise<Compared> {
   if (before.idField !== after.idField)
     throw new CommandError(
       'The snapshots identify documents by different fields, so they cannot be compared.',
     )
-  const source = pageSource(read)
+  const source = indexSource(context)
   using indexed = new IndexedSides()
-  const base = snapshotParts(before)
-  await indexSides(source, { base, target: after.pages, idField: after.idField }, indexed)
+  const base = { snapshot: before, parts: snapshotParts(before) }
+  await indexSides(source, { base, target: after }, indexed)
   const [baseLines, targetLines] = [new SelectedLines(), new SelectedLines()]
-  const add = (lines: SelectedLines, { entries, at }: EntryRef, purpose: number) =>
-    lines.add(entries[at + pageWord] ?? 0, entries[at + lineWord] ?? 0, purpose)
+  const add = (
+    lines: SelectedLines,
+    { entries, at }: Parameters<JoinResults['onlyInTarget']>[0],
+    purpose: number,
+  ) => lines.add(entries[at + pageWord] ?? 0, entries[at + lineWord] ?? 0, purpose)
   let pairs = 0
-  const joined = join(
-    {
-      base: indexed.base.entries,
-      delivered: indexed.delivered,
-      target: indexed.target.entries,
-      same: indexed.same,
+  const joined = join(indexed, {
+    onlyInBase: (ref) => add(baseLines, ref, purposes.alone),
+    onlyInTarget: (ref) => add(targetLines, ref, purposes.alone),
+    pair(old, current) {
+      add(baseLines, old, purposes.firstPair + pairs)
+      add(targetLines, current, purposes.firstPair + pairs)
+      pairs++
     },
-    {
-      onlyInBase: (ref) => add(baseLines, ref, purposes.alone),
-      onlyInTarget: (ref) => add(targetLines, ref, purposes.alone),
-      pair(old, current) {
-        add(baseLines, old, purposes.firstPair + pairs)
-        add(targetLines, current, purposes.firstPair + pairs)
-        pairs++
-      },
-      delivered: () => undefined,
-      isAlwaysReported: () => false,
-    },
-  )
+    delivered: () => undefined,
+    isAlwaysReported: () => false,
+  })
   const counter = new ChangeSummaryCounter(ignored)
-  for (const fields of await firstDocuments(after, read)) counter.addOther(fields)
-  const { saved } = indexed.base
-  const kept = new Uint32Array(pairs)
+  for (const fields of await firstDocuments(after, context.read)) counter.addOther(fields)
+  using bases = new DocumentFile(openTemporaryFile(), (error) => writeError('a temporary file', error))
   const positions: PagePosition[] = []
   const deleted: Difference[] = []
-  for await (const { page, line, purpose, ...one } of selected(source, { objects: base, saved }, baseLines)) {
+  for await (const { page, line, purpose, document } of selected(source, before.pages, baseLines)) {
     const position = { page: page + 1, line }
     if (purpose >= purposes.firstPair) {
-      kept[purpose - purposes.firstPair] = one.saved ?? saved.keep(one.read())
+      bases.put(document, purpose - purposes.firstPair)
       positions[purpose - purposes.firstPair] = position
     } else {
       deleted.push({ kind: 'deleted', before: position })
-      counter.add(one.read().toString(), undefined)
+      counter.add(document.toString(), undefined)
     }
   }
   const present: Difference[] = []
   let equal = 0
-  const target = { objects: after.pages, saved: indexed.target.saved }
-  for await (const { page, line, purpose, read } of selected(source, target, targetLines)) {
-    const document = read()
+  for await (const { page, line, purpose, document } of selected(source, after.pages, targetLines)) {
     const position = { page: page + 1, line }
     const pair = purpose - purposes.firstPair
     const earlier = positions[pair]
@@ -120,7 +112,7 @@ export async function compareSnapshots(
       counter.add(undefined, document.toString())
       continue
     }
-    const old = saved.read(kept[pair] ?? 0)
+    const old = bases.read(pair)
     if (canonicalDocument(old, ignored) === canonicalDocument(document, ignored)) {
       equal++
       continue
@@ -138,12 +130,13 @@ export async function firstDocuments({ pages }: Pick<Manifest, 'pages'>, read: R
   return first ? (await readLines(first, read)).map(readFields) : []
 }
 
-const pageSource = (read: ReadObject): PageSource => ({
+const indexSource = (context: FindContext): IndexSource => ({
   // A copy, since the memory of what was read is freed.
   readObject: async (key) => {
-    const body = await read(key)
+    const body = await context.read(key)
     return body && Uint8Array.from(body)
   },
   checkTime: () => undefined,
   damaged: (message) => new DamagedData(`The stored data is damaged: ${message}`),
+  checkedEntries: (snapshot) => entriesOf(context, snapshot),
 })

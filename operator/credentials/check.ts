@@ -1,4 +1,4 @@
-import { type Area, areas } from '../../functions/platform/areas.ts'
+import type { Area } from '../../functions/platform/areas.ts'
 import { endpoints } from '../../functions/platform/endpoints.ts'
 import { platformHeaders } from '../../functions/platform/headers.ts'
 import type { Settings } from '../../functions/runtime/settings.ts'
@@ -26,6 +26,8 @@ interface HarmlessCall {
   readonly headers: Readonly<Record<string, string>>
   /** For messages. */
   readonly name: string
+  /** What another status shows. Only a person knows what a configured endpoint returns. */
+  readonly otherwise: 'inconclusive' | 'not-checked'
 }
 
 const timeLimitMs = 15_000
@@ -40,7 +42,7 @@ export function checkCredentials(
   return Promise.all(
     areasToCheck.map(async (area): Promise<CredentialCheck> => {
       const call = harmlessCall(area, settings)
-      if (!call) return { area, outcome: 'not-checked', detail: notCheckedReasons[area] }
+      if (!call) return { area, outcome: 'not-checked', detail: notCheckedReason(area) }
       try {
         const { target, headers, name } = call
         const response = await upstream.send({ area, method: 'GET', target, headers, totalMs: timeLimitMs })
@@ -49,7 +51,7 @@ export function checkCredentials(
         if (by === undefined || by === 'rejected')
           return {
             area,
-            outcome: by ?? (isAccepted(status) ? 'accepted' : 'inconclusive'),
+            outcome: by ?? (isAccepted(status) ? 'accepted' : call.otherwise),
             detail: `${name} returned ${status}`,
           }
         const detail = describeClass(response, by, (text) => upstream.redact(text))
@@ -86,22 +88,24 @@ export async function reachPlatform({
  */
 const isAccepted = (status: number) => (status >= 200 && status < 300) || status === 404
 
-const notCheckedReasons: Readonly<Record<Area, string>> = {
-  logistics: 'no call is available',
-  subscriptions: 'every call of this area changes data',
-  documents: 'no entity is configured',
-}
+const notCheckedReason = (area: Area) =>
+  area === 'documents' ? 'no entity is configured' : 'every call of this area changes data'
 
 function harmlessCall(area: Area, settings: Settings): HarmlessCall | undefined {
   if (area === 'logistics') return readDock()
-  return area === 'documents' ? searchOne(settings) : undefined
+  const search = area === 'documents' ? searchOne(settings) : undefined
+  const path = settings.endpoints.find((endpoint) => endpoint.area === area)?.path
+  if (search || path === undefined) return search
+  return { ...readMissing(path), name: `GET ${path}`, otherwise: 'not-checked' }
 }
 
 const headers = { Accept: 'application/json', 'Content-Type': 'application/json' }
 
+const readMissing = (path: string) => ({ target: path.replaceAll(/\{[^}]+\}/g, 'longshore-check'), headers })
+
 function readDock(): HarmlessCall {
   const path = endpoints.find(({ name }) => name === 'read-dock')?.path ?? ''
-  return { target: path.replace('{dockId}', 'longshore-check'), headers, name: 'reading a dock' }
+  return { ...readMissing(path), name: 'reading a dock', otherwise: 'inconclusive' }
 }
 
 /** A search, because a scroll would use one of the few cursors that the platform allows. */
@@ -113,10 +117,19 @@ function searchOne({ entities, upstream }: Settings): HarmlessCall | undefined {
     target: `${path}?_fields=${encodeURIComponent(entity.idField)}`,
     headers: { ...headers, [platformHeaders.range]: 'resources=0-1' },
     name: `searching ${entity.name}`,
+    otherwise: 'inconclusive',
   }
 }
 
+export interface ServedAreas {
+  readonly areas: readonly Area[]
+  /** Whether no area has another secret. */
+  readonly isAll: boolean
+}
+
 /** The areas whose credentials are in this secret. */
-export function areasOfSecret(secretIds: Readonly<Record<Area, string>>, secretId: string): Area[] {
-  return areas.filter((area) => secretIds[area] === secretId)
+export function areasOfSecret(secretIds: Readonly<Record<Area, string>>, secretId: string): ServedAreas {
+  const all = Object.keys(secretIds)
+  const areas = all.filter((area) => secretIds[area] === secretId)
+  return { areas, isAll: areas.length === all.length }
 }

@@ -1,4 +1,4 @@
-import { type Area, areas } from '../../functions/platform/areas.ts'
+import { type Area, areasWith } from '../../functions/platform/areas.ts'
 import { localCommandLine, longshoreCommandLine } from '../../functions/runtime/command-line.ts'
 import { pick } from '../../functions/runtime/pick.ts'
 import { type Configuration, loadConfig } from '../../lib/config.ts'
@@ -75,7 +75,7 @@ export function localDeployment(instance: LocalInstance): Deployment {
   return {
     kind: 'local',
     ...pick(instance, 'configuration', 'apiUrl', 'bucket', 'table', 'stateMachineArn'),
-    secretIds: Object.fromEntries(areas.map((area) => [area, secretId])) as Record<Area, string>,
+    secretIds: Object.fromEntries(areasWith(configuration.endpoints).map((area) => [area, secretId])),
     log: { kind: 'file', path: logFile },
     schedules: plannedSchedules(configuration, Date.parse(schedulesSince)),
     now: Date.now,
@@ -145,9 +145,12 @@ export function outputReader(name: string, stacks: DeployedStacks, target: Stack
   }
 }
 
-export function secretIdsOf({ credentials }: Configuration, output: ReadOutput): Record<Area, string> {
-  const ids = areas.map((area) => [area, credentials[area] ?? output('Storage.CredentialsSecretArn')])
-  return Object.fromEntries(ids) as Record<Area, string>
+export function secretIdsOf(
+  { credentials, endpoints }: Configuration,
+  output: ReadOutput,
+): Record<Area, string> {
+  const idOf = (area: Area) => credentials[area] ?? output('Storage.CredentialsSecretArn')
+  return Object.fromEntries(areasWith(endpoints).map((area) => [area, idOf(area)]))
 }
 
 type Place = Awaited<ReturnType<StackStore['location']>>

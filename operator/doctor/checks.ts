@@ -1,6 +1,7 @@
 import type { FoundProblem } from '../../functions/problems/problem.ts'
-import { inOrder, problemsOf } from '../../functions/problems/problems.ts'
+import { inOrder } from '../../functions/problems/problems.ts'
 import type { ReadFacts } from '../../functions/problems/read-facts.ts'
+import { openProblems } from '../../functions/problems/staying.ts'
 import type { CredentialCheck } from '../credentials/check.ts'
 import { failureOf, unreachableFix } from '../errors.ts'
 import { credentialsProblem, unsetCredentials } from '../problems/unset-credentials.ts'
@@ -32,7 +33,7 @@ export function inspectionOf(facts: Facts, fixes: FixCommands): Inspection {
     ...secretChecks(facts),
     ...receiverChecks(facts),
     ...checksOf('schedules', facts.schedules, () =>
-      checksOf('schedules', facts.look, (look) => scheduleChecks(look.entities, problemsOf(look))),
+      checksOf('schedules', facts.look, (look) => scheduleChecks(look.entities, openProblems(look))),
     ),
     ...checksOf('encryption', facts.encryption, (objects) => encryptionChecks(objects, facts.keys, fixes)),
   ])
@@ -53,7 +54,7 @@ function inspection(
   { look, increments, reports, now }: CommonFacts,
   ofDeployment: readonly Checked[],
 ): Inspection {
-  const known = 'value' in look ? problemsOf(look.value) : []
+  const known = 'value' in look ? openProblems(look.value) : []
   const checked = [
     ...ofDeployment,
     ...checksOf('entities', look, (facts) => [
@@ -184,13 +185,14 @@ function upstreamChecks({ upstream, baseUrl }: Pick<Facts, 'upstream' | 'baseUrl
 
 const capitalized = (fix: string) => `${fix.charAt(0).toUpperCase()}${fix.slice(1)}`
 
-function credentialChecks({ areas, state, detail, checks }: CredentialsFact): Checked[] {
-  const names = areas.join(', ')
+function credentialChecks(fact: CredentialsFact): Checked[] {
+  const { state, detail, checks } = fact
+  const names = fact.areas.join(', ')
   const invalid = (evidence: string): Checked => ({
     kind: 'problem',
-    problem: credentialsProblem(areas, evidence),
+    problem: credentialsProblem(fact, evidence),
   })
-  if (state === 'not-set') return [{ kind: 'problem', problem: unsetCredentials(areas) }]
+  if (state === 'not-set') return [{ kind: 'problem', problem: unsetCredentials(fact) }]
   if (state === 'not-read') {
     const text = `Credentials for ${names} exist. They were not checked, because you have no permission to read them. Operators can work without this permission.`
     return [note('credentials', text)]

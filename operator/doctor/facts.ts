@@ -1,8 +1,7 @@
-import type { Area } from '../../functions/platform/areas.ts'
 import type { ReadFacts } from '../../functions/problems/read-facts.ts'
 import type { CredentialsErrorKind } from '../../functions/upstream/errors.ts'
 import type { Configuration } from '../../lib/config.ts'
-import type { CredentialCheck } from '../credentials/check.ts'
+import type { CredentialCheck, ServedAreas } from '../credentials/check.ts'
 import type { ChangeDates } from './change-dates.ts'
 
 /** The keys that everything may decrypt with. */
@@ -45,8 +44,7 @@ export interface StackFact {
   readonly status: string | undefined
 }
 
-export interface CredentialsFact {
-  readonly areas: readonly Area[]
+export interface CredentialsFact extends ServedAreas {
   /** `not-read`: the operator may not read the secret, and its versions do not show that it is not set. */
   readonly state: 'set' | 'not-read' | CredentialsErrorKind
   readonly detail: string

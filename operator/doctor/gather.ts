@@ -1,5 +1,4 @@
 import { AddressError, parseAddress } from '../../functions/alerts/address.ts'
-import { areas } from '../../functions/platform/areas.ts'
 import { type ReadFacts, readFacts, withoutSchedules } from '../../functions/problems/read-facts.ts'
 import { CredentialsError } from '../../functions/upstream/errors.ts'
 import { type Configuration, settingsOf } from '../../lib/config.ts'
@@ -196,20 +195,21 @@ async function inspectSecret(
   { secretIds, configuration }: Secrets,
 ): Promise<CredentialsFact> {
   const served = areasOfSecret(secretIds, secretId)
+  const { areas } = served
   const secrets = createSecretStore()
-  const source = secrets.credentials(Object.fromEntries(served.map((area) => [area, secretId])))
+  const source = secrets.credentials(Object.fromEntries(areas.map((area) => [area, secretId])))
   try {
-    await source.get(served[0] ?? areas[0])
+    await source.get(areas[0] ?? 'documents')
   } catch (error) {
     if (!(error instanceof CredentialsError)) throw error
     if (isAccessDenied(error.cause)) {
       // A secret of Longshore's own is created with the placeholder.
-      const isOwn = served.every((area) => configuration.credentials[area] === undefined)
+      const isOwn = areas.every((area) => configuration.credentials[area] === undefined)
       const state = (await secrets.wasReplaced(secretId)) || !isOwn ? 'not-read' : 'not-set'
-      return { areas: served, state, detail: '', checks: [] }
+      return { ...served, state, detail: '', checks: [] }
     }
-    return { areas: served, state: error.kind, detail: failureOf(error).message, checks: [] }
+    return { ...served, state: error.kind, detail: failureOf(error).message, checks: [] }
   }
-  const checks = await checkCredentials(settingsOf(configuration), served, source)
-  return { areas: served, state: 'set', detail: '', checks }
+  const checks = await checkCredentials(settingsOf(configuration), areas, source)
+  return { ...served, state: 'set', detail: '', checks }
 }

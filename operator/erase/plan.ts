@@ -1,5 +1,6 @@
 import { partsOver } from '../../functions/chain/state-parts.ts'
-import { keptChangeKeys, shortenedChain } from '../../functions/compare/erase/plan-erasure.ts'
+import { keptChangeKeys } from '../../functions/compare/erase/plan-erasure.ts'
+import { shortenedChain } from '../../functions/state/changes/chain-moves.ts'
 import { refusedChangesKey, setManifestKey } from '../../functions/state/changes/change-keys.ts'
 import { ownWithheldParts, type SetManifest } from '../../functions/state/changes/changes.ts'
 import {

@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto'
 import { StoredLines } from '../../functions/documents/stored-lines.ts'
 import {
-  attemptName,
-  checkKey,
-  decodeCheckedPages,
-  entriesByPage,
+  checkedEntries,
+  type EntrySource,
   entryBytes,
   idHashBytes,
-  listedName,
-} from '../../functions/publisher/check/entries.ts'
-import { attemptOfPageKey, type Manifest, runPrefix } from '../../functions/state/snapshots/manifest.ts'
+} from '../../functions/state/snapshots/checked-entries.ts'
+import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 import { objectsOfPages } from '../snapshot/checked-objects.ts'
 import { intactLines } from '../snapshot/intact-lines.ts'
@@ -20,9 +17,14 @@ export interface PagePosition {
   readonly line: number
 }
 
-export interface FindContext {
+/** Where snapshots are stored. */
+export interface FindContext extends Pick<EntrySource, 'listObjects'> {
   readonly read: ReadObject
 }
+
+/** What the publisher has counted. What is damaged of it is left out, so that pages are read instead. */
+export const entriesOf = ({ read, listObjects }: FindContext, manifest: Manifest) =>
+  checkedEntries({ listObjects, readObject: read, damaged: () => undefined }, manifest)
 
 export interface FoundDocument {
   readonly position: PagePosition
@@ -36,16 +38,16 @@ export function identitiesOf(id: string): string[] {
 
 /** A document of a snapshot by its id. Of several with this id, the last one counts. */
 export async function findDocument(
-  { read }: FindContext,
+  context: FindContext,
   manifest: Manifest,
   id: string,
 ): Promise<FoundDocument | undefined> {
   const identities = identitiesOf(id)
-  const numbers = await pagesWith(read, manifest, identities)
+  const numbers = await pagesWith(context, manifest, identities)
   const objects = objectsOfPages(numbers.flatMap((index) => manifest.pages[index] ?? []))
   let found: FoundDocument | undefined
   let at = 0
-  for await (const lines of intactLines(objects, read)) {
+  for await (const lines of intactLines(objects, context.read)) {
     const page = (numbers[at++] ?? 0) + 1
     const match = lastMatch(lines, { idField: manifest.idField, identities })
     if (match) found = { position: { page, line: match.index }, line: match.line }
@@ -58,34 +60,15 @@ export async function findDocument(
  * publisher has stored no entries of older snapshots.
  */
 async function pagesWith(
-  read: ReadObject,
+  context: FindContext,
   manifest: Manifest,
   identities: readonly string[],
 ): Promise<number[]> {
   const wanted = identities.map((identity) => createHash('sha256').update(identity).digest())
-  const without = new Set<string>()
-  for await (const { page, entries } of storedEntries(read, manifest))
-    if (!wanted.some((hash) => includesId(entries, hash))) without.add(page.sha256)
-  return manifest.pages.flatMap(({ sha256 }, index) => (without.has(sha256) ? [] : [index]))
-}
-
-async function* storedEntries(read: ReadObject, { entity, runId, pages, republishedFrom }: Manifest) {
-  const folder = runPrefix(entity, runId)
-  const names = republishedFrom === undefined ? pages.map(({ key }) => nameOf(key)) : [listedName]
-  for (const name of new Set(names)) {
-    for (let first = 1; ; ) {
-      const object = await read(checkKey(folder, name, first))
-      const checked = object && decodeCheckedPages(object)
-      if (!checked) break
-      yield* entriesByPage(checked)
-      first += checked.pages.length
-    }
-  }
-}
-
-function nameOf(key: string): string {
-  const { range, attempt } = attemptOfPageKey(key) ?? { range: '', attempt: 0 }
-  return attemptName(range, attempt)
+  const without = new Set<number>()
+  for await (const { index, entries } of entriesOf(context, manifest))
+    if (!wanted.some((hash) => includesId(entries, hash))) without.add(index)
+  return [...manifest.pages.keys()].filter((index) => !without.has(index))
 }
 
 function includesId(entries: Buffer, hash: Buffer): boolean {

@@ -1,4 +1,5 @@
 import { createLookStore } from '../../functions/problems/look-items.ts'
+import { pointersOf } from '../../functions/problems/pointers.ts'
 import type { LookContext } from '../../functions/problems/read-facts.ts'
 import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
 import { createStateStore } from '../../functions/state/sync-state.ts'
@@ -13,11 +14,12 @@ export function lookContext(
   schedules: Pick<LookContext, 'schedulesOf' | 'deployOf'>,
 ): LookContext {
   const items = connectTable(table, awsClients.table())
+  const stores = { state: createStateStore(items), ...openStores(bucket) }
   return {
     settings: settingsOf(configuration),
-    state: createStateStore(items),
+    ...stores,
+    checkPointers: pointersOf(stores),
     looks: createLookStore(items),
-    ...openStores(bucket),
     ...schedules,
     now,
   }

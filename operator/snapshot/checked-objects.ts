@@ -26,17 +26,9 @@ export const objectsOfParts = (parts: readonly ChangePart[]): ManifestObject[] =
 /** An object compared with its entry in the manifest: its lines, or what is wrong with it. */
 export type CheckedObject = { readonly object: ManifestObject; readonly lines: Buffer } | DamagedObject
 
-/**
- * Whether a version of a damaged or missing object is intact; `unknown` without permission to look, and `unneeded` if the
- * current one has the SHA-256 of the manifest.
- */
-export type Repair = 'restored' | 'possible' | 'impossible' | 'unknown' | 'unneeded'
-
 export interface DamagedObject {
   readonly object: ManifestObject
   readonly problem: string
-  /** Whether an older version is intact; absent if nobody has looked. */
-  readonly repair?: Repair
 }
 
 /** Enough to use the bandwidth, few enough to fit in memory. */

@@ -85,7 +85,7 @@ export async function readPublished(
   return { latest, manifest }
 }
 
-export const latestSchema = v.object({
+const latestSchema = v.object({
   runId: v.string(),
   manifest: v.string(),
   publishedAt: v.string(),

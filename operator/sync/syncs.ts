@@ -29,12 +29,12 @@ export function openSyncs(
       const run = await syncs.cancel(entity, runId)
       // The scroll of an increment may be open, and its worker frees the slot if it is not.
       if (run.kind !== 'full') return run
-      const waker = wakerOf(settings, { now, wake: createWake(log, stateMachine) })
+      const waker = wakerOf(settings, { now, wake: createWake(log, stateMachine), name: 'longshore' })
       await openState(table, waker)
         .releaseSlots(runId)
         .catch(() =>
           reporter.note(
-            'Runs that wait for a slot were not woken. They look for it themselves within 10 minutes.',
+            'Runs that wait for a slot were not woken. The next look for problems wakes them, within 7 minutes.',
           ),
         )
       return run

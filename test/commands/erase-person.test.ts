@@ -52,7 +52,7 @@ function deployment() {
   const entities = [entitySettings('CL')]
   const syncs = syncWorld({ stores, platform }, entities)
   bucket.now = syncs.now
-  const comparison = comparisonOn(stores, syncs.now)
+  const comparison = comparisonOn(stores, syncs.now, () => entities)
   const table = connectTable(stores.table, stores.dynamodb)
   const context: EraseContext = {
     ...comparison,

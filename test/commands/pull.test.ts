@@ -50,14 +50,12 @@ describe('pull and verify', () => {
     },
   )
 
-  it('count the ids by the field of the entity', async () => {
+  it('count the ids by the field of the manifest, whatever is configured since', async () => {
     const config = world.writeConfiguration('ids.json', {})
     const { entities, ...rest } = JSON.parse(readFileSync(config, 'utf8'))
     const [first, second] = entities
     writeFileSync(config, JSON.stringify({ ...rest, entities: [second, { ...first, idField: 'name' }] }))
-    const { code, stdout } = await world.longshore('verify CL', '', config)
-    expect(code).toBe(1)
-    expect(stdout).toContain('it has 95 unique ids; the documents have')
+    expect(await world.longshore('verify CL', '', config)).toMatchObject({ code: 0 })
   })
 
   it('detect a damaged page, and leave an existing file unchanged', async () => {

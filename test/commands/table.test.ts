@@ -41,6 +41,14 @@ const table = (runId: string): TableLatest => ({
   dropped: [],
 })
 
+/** Stores what readers follow to a table without data files. */
+async function putTable(latest: TableLatest): Promise<void> {
+  const summary = { 'longshore.run-id': latest.runId, 'total-data-files': '0', 'total-files-size': '0' }
+  const snapshots = [{ 'snapshot-id': 1, summary }]
+  await put(latest.metadata, { 'current-snapshot-id': 1, snapshots })
+  await put(tableLatestKey('CL'), latest)
+}
+
 const longshore = (args: string) => world.begin(args, { config }).ended
 
 async function publishedRun(): Promise<string> {
@@ -60,7 +68,7 @@ describe('table', () => {
   it('shows the run, the rows, the rejected values of each column, and ready queries', async () => {
     expect(await longshore('sync CL --watch')).toMatchObject({ code: 0 })
     const runId = await publishedRun()
-    await put(tableLatestKey('CL'), table(runId))
+    await putTable(table(runId))
     const { code, stdout } = await longshore('table CL')
     expect(code).toBe(0)
     expect(stdout).toContain(
@@ -105,7 +113,7 @@ describe('table', () => {
     const runId = await publishedRun()
     const { committedAt: since } = table(runId)
     const glue = { state: 'failed', reason: 'AccessDeniedException', since } as const
-    await put(tableLatestKey('CL'), { ...table(runId), glue } satisfies TableLatest)
+    await putTable({ ...table(runId), glue })
     const text = `Glue could not be updated for the table of run ${runId} (AccessDeniedException).`
     const { code, stdout } = await longshore('table CL')
     expect(code).toBe(0)
@@ -133,7 +141,7 @@ describe('table', () => {
       retyped: [],
       counts: { added: 1, removed: 1, retyped: 0 },
     }
-    await put(tableLatestKey('CL'), table(runId))
+    await putTable(table(runId))
     await put(schemaChangesKey('CL', runId), changes)
     const text = `CL: The fields of the documents changed in run ${runId}: added town; removed city.`
     expect((await longshore('status')).stdout).toContain(`\n- ${text}\n`)
@@ -144,7 +152,7 @@ describe('table', () => {
 
   it('exits with 1 if the table of the published snapshot failed, and so do status and doctor', async () => {
     const runId = await publishedRun()
-    await put(tableLatestKey('CL'), table('20200101T000000000Z-0123456789ab'))
+    await putTable(table('20200101T000000000Z-0123456789ab'))
     const failedAt = new Date(Date.now() - 90_000).toISOString()
     await put(tableFailureKey('CL'), { runId, reason: 'The table would have 94 rows.', failedAt })
     const text = `The table of run ${runId} failed: The table would have 94 rows. The table is from run 20200101T000000000Z-0123456789ab.`
@@ -163,16 +171,25 @@ describe('table', () => {
     )
   })
 
-  it('is reported as being built after it was deleted, and as missing once the run’s table has failed', async () => {
+  it('is reported as being built after it was deleted, and as missing since a table has failed', async () => {
     const runId = await publishedRun()
     await world.stores.s3.send(
       new DeleteObjectCommand({ Bucket: world.stores.bucket, Key: tableLatestKey('CL') }),
     )
     const failedAt = new Date(Date.now() - 90_000).toISOString()
-    await put(tableFailureKey('CL'), { runId: '20200101T000000000Z-0123456789ab', reason: 'Old.', failedAt })
+    await world.stores.s3.send(
+      new DeleteObjectCommand({ Bucket: world.stores.bucket, Key: tableFailureKey('CL') }),
+    )
     expect(await longshore('table CL')).toMatchObject({
       code: 0,
       stdout: 'CL: The table of the published snapshot is being built.\n',
+    })
+    // It stays failed while the table of a newer snapshot is being built.
+    const older = { runId: '20200101T000000000Z-0123456789ab', reason: 'Old.', failedAt }
+    await put(tableFailureKey('CL'), older)
+    expect(await longshore('table CL')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('failed: Old. There is no table.') as string,
     })
     await put(tableFailureKey('CL'), { runId, reason: 'The table would have 94 rows.', failedAt })
     const { code, stdout } = await longshore('table CL --json')

@@ -97,7 +97,7 @@ export const executions: Executions = {
   },
   'operator/snapshot/download.ts': { 'verify ENTITY': damaged },
   'operator/snapshot/published.ts': { 'runs ENTITY': 'a snapshot is not kept' },
-  'operator/snapshot/verified-text.ts': {
+  'operator/verify/verified-text.ts': {
     'changes ENTITY --reset': failing,
     'verify ENTITY --repair': damaged,
   },

@@ -48,9 +48,15 @@ function rowsOf(text: string): Situation[] {
   ]
 }
 
+/** The rows of the kinds of problems, by their kinds. */
+const kindsOf = (text: string): Situation[] =>
+  [...text.matchAll(/^\| `([a-z-]+)` \| (.+)$/gm)].map(([, title = '', row = '']) => ({ title, text: row }))
+
 /** Everything on a page that needs a drill, or that a drill can follow. */
 export function situationsOf(page: PageName): Situation[] {
-  return page === 'symptoms' ? rowsOf(pageText(page)) : sectionsOf(pageText(page))
+  const text = pageText(page)
+  if (page === 'symptoms') return rowsOf(text)
+  return page === 'runbook' ? [...sectionsOf(text), ...kindsOf(text)] : sectionsOf(text)
 }
 
 export function situation(page: PageName, title: string): Situation {
@@ -59,11 +65,12 @@ export function situation(page: PageName, title: string): Situation {
   return found
 }
 
-/** A part of a section of the runbook. */
+/** A part of a section of the runbook. The row of a kind of problem has no parts. */
 export type Part = 'Investigate' | 'Fix' | 'Verify'
 
 export function partOf({ title, text }: Situation, part: Part): string {
-  const [, after = ''] = text.split(`**${part}.**`)
+  const [before, after = ''] = text.split(`**${part}.**`)
+  if (before === text && !text.includes('\n')) return text
   const [own = ''] = after.split(/^\*\*\w+\.\*\*/m)
   assert.notEqual(own, '', `${title} has no part '${part}'.`)
   return own

@@ -25,9 +25,12 @@ export interface Account {
   /** An action of the metrics service. */
   // biome-ignore lint/suspicious/noExplicitAny: each action has its own response
   cloudWatch(action: string, parameters: object): Promise<any>
+  /** An action of the notification service. Returns its XML. */
+  sns(parameters: Readonly<Record<string, string>>): Promise<string>
   /** All items of a DynamoDB table, in DynamoDB JSON. */
   scan(table: string): Promise<object[]>
   deleteItem(table: string, key: { pk: string; sk: string }): Promise<void>
+  putItem(table: string, item: Readonly<Record<string, string | number>>): Promise<void>
   /** Removes an entity's lease, whichever run owns it. */
   freeEntity(table: string, entity: string): Promise<void>
   /** Deletes the schedules whose names begin with this. */
@@ -59,11 +62,13 @@ export function openAccount(origin: string): Account {
     if (result.status >= 300) throw new Error(`${method} ${path} of ${service}: ${describe(result)}`)
     return result
   }
-  const iam = async (parameters: Readonly<Record<string, string>>) => {
-    const body = new URLSearchParams({ Version: '2010-05-08', ...parameters }).toString()
-    const type = 'application/x-www-form-urlencoded'
-    return (await send('iam', { method: 'POST', path: '/', body, 'content-type': type })).body.toString()
-  }
+  const query =
+    (service: string, Version: string) => async (parameters: Readonly<Record<string, string>>) => {
+      const body = new URLSearchParams({ Version, ...parameters }).toString()
+      const type = 'application/x-www-form-urlencoded'
+      return (await send(service, { method: 'POST', path: '/', body, 'content-type': type })).body.toString()
+    }
+  const iam = query('iam', '2010-05-08')
   const json = async (service: string, target: string, parameters: object) => {
     const result = await send(service, {
       method: 'POST',
@@ -117,6 +122,8 @@ export function openAccount(origin: string): Account {
 
     iam,
 
+    sns: query('sns', '2010-03-31'),
+
     async listFunctions() {
       const result = await send('lambda', { method: 'GET', path: '/2015-03-31/functions/' })
       const { Functions } = JSON.parse(result.body.toString()) as {
@@ -163,6 +170,15 @@ export function openAccount(origin: string): Account {
     async deleteItem(table, { pk, sk }) {
       const Key = { pk: { S: pk }, sk: { S: sk } }
       await json('dynamodb', 'DynamoDB_20120810.DeleteItem', { TableName: table, Key })
+    },
+
+    async putItem(table, item) {
+      const values = Object.entries(item).map(([name, value]) => [
+        name,
+        typeof value === 'number' ? { N: String(value) } : { S: value },
+      ])
+      const Item = Object.fromEntries(values) as object
+      await json('dynamodb', 'DynamoDB_20120810.PutItem', { TableName: table, Item })
     },
 
     async freeEntity(table, entity) {

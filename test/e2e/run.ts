@@ -1,7 +1,6 @@
 import { tmpdir } from 'node:os'
 import { openCleanUp } from '../clean-up.ts'
 import { runChecks } from './check.ts'
-import { alarmChecks } from './checks/alarms.ts'
 import { alertChecks } from './checks/alerts.ts'
 import { callerChecks } from './checks/callers.ts'
 import { cancelChecks } from './checks/cancel.ts'
@@ -19,6 +18,7 @@ import { liveChecks } from './checks/live.ts'
 import { partitionChecks } from './checks/partitions.ts'
 import { platformClientChecks } from './checks/platform-clients.ts'
 import { platformResponseChecks } from './checks/platform-responses.ts'
+import { problemChecks } from './checks/problems.ts'
 import { proxyChecks } from './checks/proxy.ts'
 import { readmeChecks } from './checks/readme.ts'
 import { refusalChecks } from './checks/refusals.ts'
@@ -59,7 +59,7 @@ const groups = {
   schedule: scheduleChecks,
   grants: grantChecks,
   stolenRoles: stolenRoleChecks,
-  alarms: alarmChecks,
+  problems: problemChecks,
   alerts: alertChecks,
   rotation: rotationChecks,
   deployment: deploymentChecks,

@@ -43,7 +43,8 @@ export function brokenPromise(request: ReceivedRequest): string | undefined {
     return 'the credentials are not ours'
   if (!headers['user-agent']?.startsWith('Longshore')) return 'the user agent is not ours'
   for (const name of request.query.keys()) {
-    const isFilter = endpoint.fieldFilters && !/^\s*a\s*n\s*$/i.test(name) && !/^(_|x-amz-)/i.test(name)
+    const isFilter =
+      endpoint.otherQuery === 'fields' && !/^\s*a\s*n\s*$/i.test(name) && !/^(_|x-amz-)/i.test(name)
     if (!isFilter && !endpoint.query.includes(name)) return `the query parameter ${name} is not listed`
   }
   if (endpoint.body === 'none') return request.body.length > 0 ? 'a read has a body' : undefined

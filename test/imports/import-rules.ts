@@ -34,20 +34,23 @@ const tables: readonly Pattern[] = [
 /** What programs on the operator's machine share with the functions. */
 const functions: readonly Pattern[] = [
   ...shared,
-  'functions/publisher/check/entries.ts',
-  'functions/publisher/check/evidence.ts',
+  // The check is a library with two users.
+  'functions/publisher/check/',
+  'functions/publisher/check-set.ts',
   'functions/tables/schema-report/',
   'functions/sync-api/',
   // What the daily task of `eraseWithinDays` does is also done on request.
   'functions/compare/erase/plan-erasure.ts',
   // Any two snapshots are compared as change sets compare them.
   'functions/compare/join/',
+  'functions/compare/records/pair-bases.ts',
   'functions/compare/records/selected-documents.ts',
   'functions/compare/records/selected-lines.ts',
   'functions/tables/erase/',
   // What Glue and Athena make of a table is asked with the code that writes them.
   'functions/tables/glue/',
   'functions/tables/iceberg/',
+  'functions/tables/stored-table.ts',
 ]
 
 const programs: readonly Pattern[] = [
@@ -80,10 +83,13 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
     'functions/tables/check/',
     ['functions/runtime/', 'functions/state/', 'functions/task/', 'functions/publisher/check/identity.ts'],
   ],
-  ['functions/tables/', [...shared, 'functions/publisher/check/evidence.ts']],
+  [
+    'functions/tables/',
+    [...shared, 'functions/publisher/check/damage.ts', 'functions/publisher/check/evidence.ts'],
+  ],
   ['functions/proxy/', shared],
   ['functions/sync-api/', shared],
-  ['functions/freshness/', shared],
+  ['functions/look/', shared],
   // The schema of a run has a member for each that the API returns.
   [
     'functions/openapi/',
@@ -95,7 +101,7 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
       'functions/sync-api/published/published-tip.ts',
     ],
   ],
-  ['functions/lambda-functions.ts', ['functions/platform/endpoints.ts', 'functions/*/routes.ts']],
+  ['functions/lambda-functions.ts', ['functions/platform/', 'functions/*/routes.ts']],
   ['lib/', tables],
   ['bin/', ['lib/']],
   ['longshore.config.ts', ['lib/']],
@@ -158,8 +164,8 @@ export const innerFolders: Readonly<Record<string, readonly string[]>> = {
     'erasure',
     'claim',
   ],
-  'functions/publisher/': ['check'],
-  'functions/compare/': ['chain', 'erase', 'read', 'join', 'records'],
+  'functions/publisher/': ['check', 'set'],
+  'functions/compare/': ['chain', 'erase', 'join', 'records'],
   'functions/tables/': [
     'check',
     'values',
@@ -188,6 +194,7 @@ export const innerFolders: Readonly<Record<string, readonly string[]>> = {
     'logs',
     'purge',
     'snapshot',
+    'verify',
     'changes',
     'tables',
     'policy',

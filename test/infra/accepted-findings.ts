@@ -36,7 +36,7 @@ export const acceptedFindings: Readonly<Record<'cdk-nag' | 'checkov', readonly A
         'The run’s item, its log lines and the execution history contain more than traces of one function would.',
     },
     {
-      rule: /^AwsSolutions-IAM5\[Resource::[^*]*\/(snapshots|tables|changes|iceberg)\/\*(?:\/schema\*|\/check-\*|\/[\w-]+\.json\*?|\.ndjson\.gz|\.changes\/\*)?\]$/,
+      rule: /^AwsSolutions-IAM5\[Resource::[^*]*\/(snapshots|tables|changes|iceberg)\/\*(?:\/schema\*|\/check-\*|\/proposal-\*\.json|\/[\w-]+\.json\*?|\.metadata\.json\*|\.ndjson\.gz)?\]$/,
       resource: /\/(Publisher|Worker|Compare|Tables|SyncApi|Freshness)\/Role\/DefaultPolicy\/Resource$/,
       reason: 'The names of objects are not known in advance. Only Longshore writes under this prefix.',
     },

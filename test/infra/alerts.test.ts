@@ -31,22 +31,7 @@ describe('alerts', () => {
     expect(uses.map(({ actions, resources }) => [actions, resources])).toEqual([[['kms:Decrypt'], [key]]])
   })
 
-  it('need no permission, alarm or metric if there are none', () => {
-    const without = synthesize()
-    expect(reading(without)).toEqual([])
-    expect(Object.values(without.templates).join()).not.toContain('AlertFailures')
-  })
-
-  it('raise an alarm that is no other message to the same receiver', () => {
-    const alarms = withAlerts()
-      .of('AWS::CloudWatch::Alarm')
-      .map(({ properties }) => properties)
-    expect(alarms.find(({ AlarmName }) => AlarmName === 'Longshore-AlertNotDelivered')).toMatchObject({
-      MetricName: 'AlertFailures',
-      Threshold: 1,
-      DatapointsToAlarm: 2,
-      EvaluationPeriods: 3,
-      AlarmActions: [{ Ref: expect.stringMatching(/^Alarms/) }],
-    })
+  it('need no permission if there are none', () => {
+    expect(reading(synthesize())).toEqual([])
   })
 })

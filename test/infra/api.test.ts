@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, synthesize } from './synthesize.ts'
+import type { ConfigurationInput } from '../../lib/config.ts'
+import { type Bundle, permissions, synthesize } from './synthesize.ts'
 
 let byIam: Bundle
 let byJwt: Bundle
@@ -86,6 +87,60 @@ describe('routes', () => {
     }
     for (const { properties } of byIam.of('AWS::ApiGatewayV2::Integration'))
       expect(properties.PayloadFormatVersion).toBe('2.0')
+  })
+})
+
+describe('100 endpoints of the configuration', () => {
+  const many = (change: Partial<ConfigurationInput> = {}) =>
+    synthesize({
+      endpoints: [
+        {
+          path: '/api/rns/subscriptions/{id}',
+          area: 'subscriptions',
+          scope: 'docks:read',
+          responseHeaders: ['X-A'],
+        },
+        ...Array.from({ length: 99 }, (_, index) => ({ path: `/api/list${index}/{id}`, area: `a${index}` })),
+      ],
+      credentials: { a42: 'shop/a42', logistics: 'shop/logistics' },
+      cors: ['https://app.example.com'],
+      ...change,
+    })
+
+  it('have a route with the scope of their area or their own, and need an identity', () => {
+    const auth = { type: 'jwt' as const, issuer: 'https://login.example.com/', audience: ['longshore'] }
+    const scopes = routes(many({ auth })).map(({ RouteKey, AuthorizationScopes }) => [
+      RouteKey,
+      AuthorizationScopes,
+    ])
+    expect(scopes).toHaveLength(routes(byJwt).length + 100)
+    // The parameter has the same name as in the route of the PATCH.
+    expect(scopes).toContainEqual(['GET /api/rns/subscriptions/{subscriptionId}', ['docks:read']])
+    expect(scopes).toContainEqual(['GET /api/list7/{id}', ['a7:read']])
+    expect(routes(many()).filter(({ AuthorizationType }) => AuthorizationType !== 'AWS_IAM')).toEqual([])
+  })
+
+  it('need one permission for each function and no variable, and browsers may read their headers', () => {
+    const inApi = many()
+      .of('AWS::Lambda::Permission')
+      .filter(({ stack }) => stack === 'LongshoreApi')
+    expect(inApi).toHaveLength(3)
+    const variables = (bundle: Bundle) =>
+      bundle
+        .of('AWS::Lambda::Function')
+        .map(({ properties }) => Object.keys(properties.Environment.Variables))
+    expect(variables(many())).toEqual(variables(byIam))
+    const { ExposeHeaders } = many().only('AWS::ApiGatewayV2::Api').properties.CorsConfiguration
+    expect(ExposeHeaders).toEqual(expect.arrayContaining(['etag', 'last-modified', 'x-a']))
+  })
+
+  it('let only the proxy read the secret of their area, which its settings name', () => {
+    const readers = permissions(many()).filter(({ resources }) =>
+      JSON.stringify(resources).includes('shop/a42-'),
+    )
+    expect(readers.flatMap(({ roles }) => roles)).toEqual([expect.stringMatching(/^ProxyRole/)])
+    const [proxy] = many().of('AWS::Lambda::Function')
+    expect(proxy && many().codeOf(proxy).settings).toMatchObject({ credentials: { a42: 'shop/a42' } })
   })
 })
 

@@ -49,6 +49,7 @@ const options: Readonly<Record<keyof ConfigurationInput, readonly Change[]>> = {
     { credentials: { documents: 'shop/documents' } },
     { credentials: { logistics: 'a', subscriptions: 'b', documents: 'c' } },
   ],
+  endpoints: [{ endpoints: [{ path: '/api/oms/pvt/orders/{orderId}', area: 'orders' }] }],
   auth: [{ auth: { type: 'jwt', issuer: 'https://login.example.com/', audience: ['longshore'] } }],
   cors: [{ cors: ['https://app.example.com'] }],
   throttle: [{ throttle: { ratePerSecond: 5, burst: 10 } }],

@@ -1,4 +1,5 @@
 import type { ConfigurationInput } from '../../lib/config.ts'
+import { endpoints } from '../endpoints.ts'
 
 /** Configurations that together cover every variant of every stack. Invariants are checked for each of them. */
 export const configurations: Readonly<Record<string, Partial<ConfigurationInput>>> = {
@@ -17,7 +18,10 @@ export const configurations: Readonly<Record<string, Partial<ConfigurationInput>
       logistics: 'shop/logistics',
       subscriptions: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:subscriptions-a1b2c3',
       documents: 'shop/documents',
+      orders: 'shop/orders',
+      feed: 'shop/feed',
     },
+    endpoints,
     entities: [{ name: 'CL', schedule: 'rate(1 day)' }],
   },
   'without entities and Athena': { athena: false, maxConcurrentCalls: 40 },

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { problemKinds } from '../../functions/problems/problem-table.ts'
 import { accountDrills } from '../drills/account/index.ts'
 import { recoveryDrills } from '../drills/account/recovery.ts'
 import { nameOf } from '../drills/drill.ts'
@@ -15,7 +16,9 @@ const tried = (page: PageName) =>
 it.each(['runbook', 'symptoms'] as const)('each situation of the %s has a drill', (page) => {
   const situations = situationsOf(page).map(({ title }) => title)
   expect(situations.length).toBeGreaterThan(20)
-  const missing = situations.filter((title) => !tried(page).has(title))
+  // Each kind of problem has one in test/unit/look/kinds.test.ts, and many have one here too.
+  const others = new Set<string>([...problemKinds, 'Problems', 'Problems opened', 'Failed runs'])
+  const missing = situations.filter((title) => !tried(page).has(title) && !others.has(title))
   expect(missing).toEqual([])
 })
 

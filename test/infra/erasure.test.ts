@@ -55,26 +55,15 @@ describe('with eraseWithinDays', () => {
     ])
   })
 
-  it('the function has the number of days in its settings, and alarms report what stops erasure', () => {
+  it('the function has the number of days in its settings', () => {
     const compare = erasing.of('AWS::Lambda::Function').find(({ id }) => id.startsWith('Compare'))
     expect(compare && erasing.codeOf(compare).settings).toMatchObject({ eraseWithinDays: 30 })
-    const names = erasing.of('AWS::CloudWatch::Alarm').map(({ properties }) => properties.AlarmName)
-    expect(names).toEqual(
-      expect.arrayContaining([
-        'Longshore-ErasureWaits',
-        'Longshore-ErasureIncomplete',
-        'Longshore-ErasureMissing-Snapshots',
-        'Longshore-ErasureMissing-Tables',
-      ]),
-    )
   })
 })
 
 describe('without eraseWithinDays', () => {
-  it('there is no task, no permission and no alarm', () => {
+  it('there is no task and no permission', () => {
     expect(dailyTasks(keeping)).toEqual([])
     expect(ofVersions(keeping)).toEqual([])
-    const alarms = keeping.of('AWS::CloudWatch::Alarm')
-    expect(alarms.filter(({ properties }) => /[Ee]ras/.test(JSON.stringify(properties)))).toEqual([])
   })
 })

@@ -89,6 +89,8 @@ describe('every function', () => {
           'upstream',
           'alerts',
           'auth',
+          'credentials',
+          'endpoints',
           'validation',
           'entities',
           'maxConcurrentSyncs',
@@ -130,7 +132,17 @@ describe('permissions', () => {
       ],
     ],
     ['Publisher', ['dynamodb:GetItem', 'dynamodb:Query', 's3:GetObject', 's3:ListBucket', 's3:PutObject']],
-    ['Compare', ['events:PutEvents', 's3:DeleteObject', 's3:GetObject', 's3:ListBucket', 's3:PutObject']],
+    [
+      'Compare',
+      [
+        'events:PutEvents',
+        'lambda:InvokeFunction',
+        's3:DeleteObject',
+        's3:GetObject',
+        's3:ListBucket',
+        's3:PutObject',
+      ],
+    ],
     [
       'Proxy',
       ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'secretsmanager:GetSecretValue'],
@@ -153,10 +165,14 @@ describe('permissions', () => {
       [
         'dynamodb:GetItem',
         'dynamodb:BatchGetItem',
+        'dynamodb:Query',
         'dynamodb:PutItem',
+        'dynamodb:DeleteItem',
         's3:GetObject',
         's3:ListBucket',
         'events:PutEvents',
+        'sns:Publish',
+        'states:SendTaskSuccess',
       ],
     ],
   ])('give %s what it needs and nothing else', (name, expected) => {
@@ -176,11 +192,11 @@ describe('permissions', () => {
     expect(JSON.stringify(stops[0]?.resources)).toContain('":execution:"')
   })
 
-  it('let only the worker and the sync API wake executions, of the state machine', () => {
+  it('let only the worker, the sync API and the freshness check wake executions, of the state machine', () => {
     const wakes = permissions(bundle).filter(({ actions }) => actions.includes('states:SendTaskSuccess'))
-    expect(wakes).toHaveLength(2)
+    expect(wakes).toHaveLength(3)
     const machine = bundle.only('AWS::StepFunctions::StateMachine').id
-    // The Api stack imports the ARN from the Sync stack.
+    // The other stacks import the ARN from the Sync stack.
     for (const { resources } of wakes)
       expect(JSON.stringify(resources)).toMatch(RegExp(`Ref(":")?${machine}`))
   })
@@ -189,14 +205,18 @@ describe('permissions', () => {
     const allowed = [
       // Names of objects under the prefixes of Longshore.
       { actions: /^s3:(Get|Delete)Object$/, resource: /\/snapshots\/\*"/ },
-      { actions: /^s3:DeleteObject/, resource: /\/snapshots\/\*\/latest\.json"/ },
+      { actions: /^s3:DeleteObject/, resource: /\/(?:snapshots|changes)\/\*\/latest\.json"/ },
       {
         actions: /^s3:PutObject$/,
-        resource: /\/snapshots\/\*(\.ndjson\.gz|\/(schema\*|check-\*|[a-z]+\.json))"/,
+        resource:
+          /\/(?:snapshots|changes)\/\*(\.ndjson\.gz|\/(schema\*|check-\*|proposal-\*\.json|[a-z]+\.json))"/,
       },
-      { actions: /^s3:GetObject$/, resource: /\/(?:snapshots|changes|iceberg)\/\*\/[a-z-]+\.json\*"/ },
-      { actions: /^s3:(Get|Put)Object$/, resource: /\/tables\/(\*\.changes\/)?\*"/ },
-      { actions: /^s3:(Get|Put|Delete)Object$/, resource: /\/changes\/\*"/ },
+      {
+        actions: /^s3:GetObject$/,
+        resource: /\/(?:snapshots|changes|iceberg)\/\*(?:\/[a-z-]+|\.metadata)\.json\*"/,
+      },
+      { actions: /^s3:(Get|Put)Object$/, resource: /\/tables\/\*"/ },
+      { actions: /^s3:(Get|Delete)Object$/, resource: /\/changes\/\*"/ },
       { actions: /^s3:(Get|Put|Delete)Object$/, resource: /\/iceberg\/\*"/ },
       // Tables of the database that only this function changes.
       {
@@ -255,8 +275,8 @@ describe('permissions', () => {
     expect(JSON.stringify(readable).match(/(?<=\/)\w+(?=\/\*)/g)).toEqual(['snapshots', 'changes', 'iceberg'])
   })
 
-  it('let only the worker invoke the publisher, and nothing else', () => {
-    const [publisher, worker] = ['Publisher', 'Worker'].map((name) =>
+  it('let only worker and comparison invoke the publisher, and nothing else', () => {
+    const [publisher, ...callers] = ['Publisher', 'Worker', 'Compare'].map((name) =>
       functions.find(({ id }) => id.startsWith(name)),
     )
     const invoke = permissions(bundle).filter(({ resources }) =>
@@ -264,8 +284,10 @@ describe('permissions', () => {
     )
     expect(invoke.map(({ policy, actions }) => [policy.replace(/Role.*/, ''), actions])).toEqual([
       ['Worker', ['lambda:InvokeFunction']],
+      ['Compare', ['lambda:InvokeFunction']],
     ])
-    expect(worker?.properties.Environment.Variables.PUBLISHER_FUNCTION_NAME).toEqual({ Ref: publisher?.id })
+    for (const caller of callers)
+      expect(caller?.properties.Environment.Variables.PUBLISHER_FUNCTION_NAME).toEqual({ Ref: publisher?.id })
   })
 
   it('let no role delete a version, a table of DynamoDB, a bucket or a secret', () => {

@@ -4,8 +4,10 @@ import {
   changesLatestKey,
   changesTableKey,
   partKey,
+  proposalKey,
   refusedChangesKey,
   setManifestKey,
+  unpublishedKey,
 } from '../../functions/state/changes/change-keys.ts'
 import {
   checkedManifestKey,
@@ -19,7 +21,12 @@ import {
   schemaReportKey,
   tableKey,
 } from '../../functions/state/snapshots/manifest.ts'
-import { dataFileKey, tableFailureKey, tableLatestKey } from '../../functions/state/tables/table.ts'
+import {
+  dataFileKey,
+  metadataKey,
+  tableFailureKey,
+  tableLatestKey,
+} from '../../functions/state/tables/table.ts'
 import { isAllowed } from './iam.ts'
 import { type Bundle, permissions, synthesize } from './synthesize.ts'
 
@@ -30,7 +37,9 @@ const ofSnapshot = 'Publisher G, Worker GD, Compare GV, Tables G, SyncApi G'
 const ofCheck = 'Publisher GP, Worker GD, Compare GV, Tables G, SyncApi G'
 const ofPage = 'Publisher G, Worker GND, Compare GV, Tables G, SyncApi G'
 const ofReport = 'Publisher G, Worker GD, Compare GV, Tables GP, SyncApi G'
-const ofChanges = 'Worker GP, Compare GPDV, SyncApi G'
+const ofSet = 'Publisher GP, Worker G, Compare GDV, SyncApi G'
+const ofPart = 'Publisher G, Worker GN, Compare GNDV, SyncApi G'
+const ofComparison = 'Publisher G, Worker G, Compare GPDV, SyncApi G, Freshness G'
 const ofTable = 'Tables GPDV, SyncApi G'
 
 /** What each role may do with each object, if every feature is on; all others may do nothing. */
@@ -39,7 +48,7 @@ const rights: Readonly<Record<string, readonly [key: string, rights: string]>> =
     latestKey(entity),
     'Publisher GP, Worker G, Compare G, Tables G, SyncApi G, Freshness G',
   ],
-  'a manifest': [manifestKey(entity, runId), ofCheck],
+  'a manifest': [manifestKey(entity, runId), `${ofCheck}, Freshness G`],
   'a refused snapshot': [refusedKey(entity, runId), ofCheck],
   evidence: [evidenceKey(entity, runId), ofCheck],
   'a checked manifest': [checkedManifestKey(entity, runId), ofCheck],
@@ -49,14 +58,20 @@ const rights: Readonly<Record<string, readonly [key: string, rights: string]>> =
   'a schema report': [schemaReportKey(entity, runId), ofReport],
   'changes of a schema': [schemaChangesKey(entity, runId), `${ofReport}, Freshness G`],
   'another object of a snapshot': [`${runPrefix(entity, runId)}other.json`, ofSnapshot],
-  'the chain': [changesLatestKey(entity), `${ofChanges}, Freshness G`],
-  'a change set': [setManifestKey(entity, runId), `${ofChanges}, Freshness G`],
-  'records of a change set': [partKey({ entity, runId }, 'records', '0'.repeat(64)), ofChanges],
-  'a refused change set': [refusedChangesKey(entity, runId), `${ofChanges}, Freshness G`],
+  'the chain': [changesLatestKey(entity), 'Publisher GP, Worker G, Compare G, SyncApi G, Freshness G'],
+  'a change set': [setManifestKey(entity, runId), `${ofSet}, Freshness G`],
+  'records of a change set': [partKey({ entity, runId }, 'records', '0'.repeat(32)), ofPart],
+  'a proposed change set': [proposalKey({ entity, runId }, '0'.repeat(32)), ofPart],
+  'a refused change set': [refusedChangesKey(entity, runId), ofComparison],
+  'why a comparison failed': [unpublishedKey(entity), ofComparison],
   'the list of pages for Athena': [tableKey(entity), 'Publisher GP'],
-  'the list of records for Athena': [changesTableKey(entity), 'Publisher GP, Worker GP, Compare GP'],
+  'the list of records for Athena': [changesTableKey(entity), 'Publisher GP'],
   'the table': [tableLatestKey(entity), `${ofTable}, Freshness G`],
   'a file of the table': [dataFileKey(entity, runId, 'u'), ofTable],
+  'the metadata of the table': [
+    metadataKey(entity, { version: 1, runId, unique: 'u' }),
+    `${ofTable}, Freshness G`,
+  ],
   'why the table failed': [tableFailureKey(entity), `${ofTable}, Freshness G`],
   'an object of nothing': ['other/CL/latest.json', ''],
 }
@@ -99,10 +114,10 @@ describe('roles get, put and delete', () => {
   })
 
   it('without increments and eraseWithinDays, no versions, and the worker puts nothing of change sets', () => {
-    const fewer = Object.entries(rights).map(([kind, [key, text]]) => {
-      const ofWorker = key.startsWith('changes/') ? 'Worker G, ' : ''
-      return [kind, text.replace('Worker GP, ', ofWorker).replaceAll('V', '')]
-    })
+    const fewer = Object.entries(rights).map(([kind, [, text]]) => [
+      kind,
+      text.replace('Worker GN, ', 'Worker G, ').replaceAll('V', ''),
+    ])
     expect(rightsIn(synthesize({ entities: [{ name: 'CL', schedule }] }))).toEqual(Object.fromEntries(fewer))
   })
 

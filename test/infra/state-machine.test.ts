@@ -55,7 +55,9 @@ describe('the state machine', () => {
     const tasks = all.filter(({ Type }) => Type === 'Task')
     expect(tasks).toHaveLength(9)
     for (const state of tasks)
-      expect(state).toHaveProperty('TimeoutSeconds', state === States.AwaitSlot ? 600 : 930)
+      expect(state).toMatchObject(
+        state === States.AwaitSlot ? { TimeoutSecondsPath: '$.slotSeconds' } : { TimeoutSeconds: 930 },
+      )
   })
 
   it('invokes the worker until the snapshot is published, and waits in between', async () => {
@@ -77,7 +79,8 @@ describe('the state machine', () => {
   })
 
   describe('of a run that waits for a slot', () => {
-    const waits = { status: 'waiting', entity: 'CL', runId: 'run-1', slot: 'syncs', waitSeconds: 15 }
+    const earlier = { status: 'waiting', entity: 'CL', runId: 'run-1', slot: 'syncs', waitSeconds: 15 }
+    const waits = { ...earlier, slotSeconds: 3_700 }
     const published = { status: 'published', entity: 'CL', runId: 'run-1' }
     const twoSteps = () => {
       const responses = [waits, published]
@@ -104,11 +107,21 @@ describe('the state machine', () => {
       expect(slept).toEqual([])
     })
 
-    it('invokes the worker again after ten minutes if the token is not sent', async () => {
+    it('invokes the worker again after the time that it names if the token is not sent', async () => {
       const slept: number[] = []
       const outcome = await run({ Step: twoSteps() }, { sleep: async (ms) => void slept.push(ms) })
       expect(outcome.status).toBe('SUCCEEDED')
-      expect(slept).toEqual([600_000])
+      expect(slept).toEqual([3_700_000])
+    })
+
+    it('invokes a worker of an earlier version again soon, which names no such time', async () => {
+      const slept: number[] = []
+      const responses = [earlier, published]
+      const Step = async () => responses.shift()
+      expect(await run({ Step }, { sleep: async (ms) => void slept.push(ms) })).toMatchObject({
+        status: 'SUCCEEDED',
+      })
+      expect(slept).toEqual([15_000])
     })
 
     it('gives a new token after each crash, and invokes the worker if all of them crash', async () => {

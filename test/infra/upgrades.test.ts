@@ -21,6 +21,14 @@ const secret = 'AWS::SecretsManager::Secret'
 const has = (type: string, stacks: readonly DeployedStack[]) =>
   stacks.some(([, { Resources }]) => Object.values(Resources).some(({ Type }) => Type === type))
 
+/** Logical ids and names. */
+const alarmsOf = (stacks: readonly DeployedStack[]) =>
+  stacks.flatMap(([, { Resources }]) =>
+    Object.entries(Resources).flatMap(([id, { Type, Properties }]) =>
+      Type === 'AWS::CloudWatch::Alarm' ? [[id, String(Properties?.['AlarmName'])] as const] : [],
+    ),
+  )
+
 /** Stateful resources that an upgrade would remove, or recreate elsewhere. */
 const lost = (before: readonly DeployedStack[], after: readonly DeployedStack[]) => {
   const templates = new Map(after)
@@ -69,6 +77,23 @@ describe.each(cases)('version $version, $title', ({ released, today, configurati
     expect(account.deploy(released)).toEqual([])
     expect(account.deploy(today)).toEqual([])
     expect(account.deploy(back)).toEqual([])
+  })
+
+  it('has eight alarms after an upgrade: those that stay keep name and logical id', () => {
+    const before = alarmsOf(released)
+    const after = alarmsOf(today)
+    expect(after).toHaveLength(8)
+    const gone = before.filter(([id]) => !after.some(([other]) => other === id))
+    const kept = before.filter((one) => !gone.includes(one))
+    expect(after).toEqual(expect.arrayContaining(kept))
+    const names = [
+      'CredentialsRejected',
+      'FreshnessUnknown',
+      'PlatformErrors',
+      'ServerErrors',
+      'SyncNotStarted',
+    ]
+    expect(new Set(kept.map(([, name]) => name.split('-')[1]))).toEqual(new Set(names))
   })
 
   it('can be rolled back from options that the release does not have', () => {

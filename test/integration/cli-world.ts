@@ -51,7 +51,7 @@ export async function startCliWorld() {
     entitySettings('CL', { increments: { schedule: 'rate(5 minutes)', lookbackMinutes: 60 } }),
     entitySettings('AD'),
   ])
-  const comparison = comparisonOn(stores, Date.now)
+  const comparison = comparisonOn(stores, Date.now, () => world.settings.entities)
   const secrets = createSecrets({ 'the-secret': placeholder })
   const secret = { current: () => secrets.current('the-secret'), stages: () => secrets.stages('the-secret') }
   /** Observers see that a run has ended before its worker has released the lease. */

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { environment, required } from '../../functions/runtime/settings.ts'
-import { createPublisherClient } from '../../functions/state/snapshots/publisher.aws.ts'
+import { createPublisherClient } from '../../functions/state/publisher.aws.ts'
 import { clientSettings } from '../../local/embedded/environment.ts'
 import { serveLambda } from '../../local/embedded/lambda.ts'
 import { listen } from '../../local/embedded/listen.ts'
@@ -97,6 +97,24 @@ describe('the client of the publisher', () => {
     expect(await check(client, 100)).toEqual({ kind: 'checking', pages: 0 })
     read()
     await expect(publisher.mock.results[0]?.value).resolves.toBeUndefined()
+  })
+
+  it('no longer waits for a set after its time limit, and pauses before it asks again', async () => {
+    const { publishSet } = createPublisherClient('publisher', client, { maxMs: 50, pauseMs: 100 })
+    publisher.mockImplementationOnce(() => new Promise(() => undefined))
+    const startedAt = performance.now()
+    expect(await publishSet(request)).toEqual({ kind: 'checking' })
+    expect(performance.now() - startedAt).toBeGreaterThan(140)
+    publisher.mockImplementation(async (event) => event as unknown)
+    expect(await publishSet(request)).toEqual({ task: 'publish-set', ...request })
+  })
+
+  it('throws if Lambda throttles or fails the publication of a set', async () => {
+    publisher.mockRejectedValue(new Error('S3 is away.'))
+    const { publishSet, note } = createPublisherClient('publisher', client)
+    await expect(publishSet(request)).rejects.toThrow('S3 is away.')
+    const asked = { entity: 'CL', tip: 'run-1', note: { kind: 'announced' } } as const
+    await expect(note(asked)).rejects.toThrow('S3 is away.')
   })
 
   it('throws if Lambda is unreachable', async () => {

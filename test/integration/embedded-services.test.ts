@@ -187,7 +187,7 @@ describe('Step Functions with the deployed definition', () => {
   })
 
   it('continues an execution that waits for a slot when its token is sent, once', async () => {
-    const waits = { status: 'waiting', slot: 'syncs', runId: 'run-1', waitSeconds: 15 }
+    const waits = { status: 'waiting', slot: 'syncs', runId: 'run-1', waitSeconds: 15, slotSeconds: 3600 }
     worker.mockResolvedValueOnce(waits).mockResolvedValueOnce(undefined)
     worker.mockResolvedValue({ status: 'skipped' })
     const { executionArn = '' } = await start('woken')
@@ -196,15 +196,12 @@ describe('Step Functions with the deployed definition', () => {
     expect(event.task).toBe('await-slot')
     const log = vi.fn<Log>()
     const wake = createWake(log, clients.sfn)
-    expect([await wake(event.token), await wake(event.token), await wake('none')]).toEqual([
-      'woken',
-      'gone',
-      'gone',
-    ])
+    const woken = [await wake(event.token), await wake(event.token), await wake('none')]
+    expect(woken.map(({ kind }) => kind)).toEqual(['woken', 'gone', 'gone'])
     await vi.waitFor(async () => expect((await describeRun(executionArn)).status).toBe('SUCCEEDED'))
     expect(log).not.toHaveBeenCalled()
     const unreachable = new SFNClient({ ...clientSettings, endpoint: 'http://127.0.0.1:1', maxAttempts: 1 })
-    expect(await createWake(log, unreachable)(event.token)).toBe('failed')
+    expect(await createWake(log, unreachable)(event.token)).toMatchObject({ kind: 'failed' })
     expect(log).toHaveBeenCalledWith('WARN', 'run not woken', {
       reason: expect.stringContaining('ECONNREFUSED'),
     })
@@ -212,7 +209,13 @@ describe('Step Functions with the deployed definition', () => {
   })
 
   it('continues an execution whose token was sent, although the function that has it fails', async () => {
-    worker.mockResolvedValueOnce({ status: 'waiting', slot: 'syncs', runId: 'run-1', waitSeconds: 15 })
+    worker.mockResolvedValueOnce({
+      status: 'waiting',
+      slot: 'syncs',
+      runId: 'run-1',
+      waitSeconds: 15,
+      slotSeconds: 3600,
+    })
     worker.mockImplementationOnce(async (event) => {
       const { token } = event as unknown as { token: string }
       expect(await createWake(() => undefined, clients.sfn)(token)).toBe('woken')
@@ -228,13 +231,19 @@ describe('Step Functions with the deployed definition', () => {
   })
 
   it('no longer continues an execution that was stopped', async () => {
-    worker.mockResolvedValueOnce({ status: 'waiting', slot: 'syncs', runId: 'run-1', waitSeconds: 15 })
+    worker.mockResolvedValueOnce({
+      status: 'waiting',
+      slot: 'syncs',
+      runId: 'run-1',
+      waitSeconds: 15,
+      slotSeconds: 3600,
+    })
     worker.mockResolvedValue(undefined)
     const { executionArn = '' } = await start('stopped while it waits')
     await vi.waitFor(() => expect(worker).toHaveBeenCalledTimes(2), 20_000)
     const [, [event]] = worker.mock.calls as unknown as [unknown, [{ task: string; token: string }]]
     await clients.sfn.send(new StopExecutionCommand({ executionArn }))
-    expect(await createWake(() => undefined, clients.sfn)(event.token)).toBe('gone')
+    expect(await createWake(() => undefined, clients.sfn)(event.token)).toEqual({ kind: 'gone' })
   })
 
   it('starts only one execution per name', async () => {

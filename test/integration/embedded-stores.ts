@@ -1,11 +1,14 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { S3Client } from '@aws-sdk/client-s3'
 import type { CompareContext } from '../../functions/compare/context.ts'
+import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
+import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
 import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
 import { startDynamoDb } from '../../local/embedded/dynamodb.aws.ts'
 import { clientSettings } from '../../local/embedded/environment.ts'
 import { startS3 } from '../../local/embedded/s3.ts'
+import { inProcessPublisher } from '../in-process-publisher.ts'
 
 export interface EmbeddedStores {
   readonly table: string
@@ -43,11 +46,13 @@ export async function withFreshTable(stores: EmbeddedStores): Promise<EmbeddedSt
 
 /** What a comparison uses, without events and a time limit. */
 export const comparisonOn = (
-  { bucket, s3 }: Pick<EmbeddedStores, 'bucket' | 's3'>,
+  { bucket, s3, table, dynamodb }: EmbeddedStores,
   now: () => number,
+  entities: () => readonly EntitySettings[] = () => [],
 ): CompareContext => ({
   snapshots: createSnapshotStore(bucket, s3),
   changes: createChangeSetStore(bucket, s3),
+  publisher: inProcessPublisher({ table: connectTable(table, dynamodb), bucket, s3, now, entities }),
   publishEvent: async () => undefined,
   log: () => undefined,
   now,

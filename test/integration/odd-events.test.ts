@@ -8,24 +8,31 @@ import type { Bundle } from '../../local/bundle.ts'
 import { invoke, type LambdaHandler } from '../../local/lambda.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { type Platform, startPlatform } from '../../local/stand-in/platform.ts'
+import { endpoints } from '../endpoints.ts'
 import { startStandInBundle } from './stand-in-bundle.ts'
+
+const configuration = resolveConfig({
+  upstream: { baseUrl: 'https://shop.example.com' },
+  entities: [{ name: 'CL', schedule: 'rate(1 day)' }],
+  endpoints,
+})
 
 /** All routes except the one that starts syncs, since thousands of starts take too long. */
 const routeKeys = (name: ApiFunctionName) =>
-  apiRoutes[name].map(({ method, path }) => `${method} ${path}`).filter((key) => !key.startsWith('POST'))
+  apiRoutes(configuration.endpoints)
+    [name].map(({ method, path }) => `${method} ${path}`)
+    .filter((key) => !key.startsWith('POST'))
 
 let platform: Platform
 let bundle: Bundle
 let handlers: Record<ApiFunctionName, LambdaHandler>
 beforeAll(async () => {
-  platform = await startPlatform({ documents: { CL: makeDocuments(5) }, docks: { a: Buffer.from('{}') } })
-  bundle = await startStandInBundle(
-    resolveConfig({
-      upstream: { baseUrl: 'https://shop.example.com' },
-      entities: [{ name: 'CL', schedule: 'rate(1 day)' }],
-    }),
-    platform,
-  )
+  platform = await startPlatform({
+    endpoints: configuration.endpoints,
+    documents: { CL: makeDocuments(5) },
+    docks: { a: Buffer.from('{}') },
+  })
+  bundle = await startStandInBundle(configuration, platform)
   const built = apiFunctions.map((name) => [name, builtFunction(name)] as const)
   handlers = Object.fromEntries(built) as typeof handlers
 })
@@ -82,7 +89,7 @@ const possibleEvent = (name: ApiFunctionName) =>
       ),
       headers: fc.dictionary(fc.constantFrom(...headerNames), text),
       pathParameters: fc.dictionary(
-        fc.constantFrom('dockId', 'groupId', 'subscriptionId', 'data_entity', 'entity', 'runId'),
+        fc.constantFrom('dockId', 'groupId', 'subscriptionId', 'data_entity', 'entity', 'runId', 'orderId'),
         text,
       ),
       body,

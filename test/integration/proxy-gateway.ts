@@ -1,5 +1,7 @@
 import http from 'node:http'
 import { afterAll, beforeAll } from 'vitest'
+import { areasWith } from '../../functions/platform/areas.ts'
+import { type ConfiguredEndpoint, endpointsWith } from '../../functions/platform/configured-endpoints.ts'
 import { proxyRoutes } from '../../functions/platform/endpoints.ts'
 import { createProxy } from '../../functions/proxy/proxy.ts'
 import type { Validation } from '../../functions/runtime/settings.ts'
@@ -29,6 +31,7 @@ export function proxyBehindGateway(options: {
   readonly validation?: Validation
   readonly timeoutSeconds?: number
   readonly account?: string
+  readonly endpoints?: readonly ConfiguredEndpoint[]
 }) {
   let gateway: Served
   beforeAll(async () => {
@@ -40,17 +43,19 @@ export function proxyBehindGateway(options: {
       account: options.account,
     }
     const credentials = cacheCredentials({
-      secretIds: { logistics: 'one', subscriptions: 'one', documents: 'one' },
+      secretIds: Object.fromEntries(areasWith(options.endpoints ?? []).map((area) => [area, 'one'])),
       read: async () => ({ value: JSON.stringify({ appKey: 'key', appToken: 'token' }), version: '1' }),
     })
+    const endpoints = endpointsWith(options.endpoints ?? [])
     const handler = createProxy({
       settings,
       validation: options.validation ?? 'strict',
+      endpoints,
       upstream: createUpstream({ settings, credentials }),
       withIdempotency: (_, perform) => perform(),
     })
     gateway = await startGateway({
-      routes: proxyRoutes.map(({ method, path }) => ({ method, path, handler })),
+      routes: proxyRoutes(endpoints).map(({ method, path }) => ({ method, path, handler })),
     })
   })
   afterAll(() => gateway.close())

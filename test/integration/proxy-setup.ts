@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
+import { endpoints } from '../../functions/platform/endpoints.ts'
 import { createProxy, type ProxyEvent, type WithIdempotency } from '../../functions/proxy/proxy.ts'
 import type { Validation } from '../../functions/runtime/settings.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
@@ -69,6 +70,7 @@ export function testProxy(options: {
   const proxy = createProxy({
     settings,
     validation: options.validation ?? 'strict',
+    endpoints,
     upstream: {
       ...createUpstream({ settings, credentials }),
       ...(options.redact && { redact: options.redact }),

@@ -58,6 +58,8 @@ export function syncWorld(
     },
     entities,
     auth: { type: 'iam' },
+    credentials: {},
+    endpoints: [],
     alerts: [],
     maxConcurrentSyncs: 5,
     maxConcurrentScrolls: 8,
@@ -87,6 +89,7 @@ export function syncWorld(
       bucket: stores.bucket,
       s3: stores.s3,
       now,
+      entities: () => settings.entities,
     }),
     changes: createChangeSetStore(stores.bucket, stores.s3),
     upstream: createUpstream({

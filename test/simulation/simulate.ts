@@ -7,7 +7,7 @@ import { drawScenario, type Worlds } from './draw-scenario.ts'
 import { createDrivers } from './functions/drivers.ts'
 import { incrementSeed } from './increments/increment-seed.ts'
 import { playIncrements } from './increments/play-increments.ts'
-import type { Violation } from './oracle/invariants.ts'
+import type { Invariant, Violation } from './oracle/invariants.ts'
 import { Oracle } from './oracle/oracle.ts'
 import { isIdentical } from './platform/document-versions.ts'
 import { hasId } from './platform/documents.ts'
@@ -44,7 +44,12 @@ const allFreeMs = 21 * minute
 /** Simulates one seed: a scenario with faults, then without faults, then one more run that must publish. */
 export async function simulate(
   seed: number,
-  options: { readonly story?: boolean; readonly worlds?: Worlds } = {},
+  options: {
+    readonly story?: boolean
+    readonly worlds?: Worlds
+    /** The invariants that count; all by default. */
+    readonly heeds?: (invariant: Invariant) => boolean
+  } = {},
 ): Promise<SeedResult> {
   const chance = createChance(seed)
   const scheduler = createScheduler(startsAt)
@@ -59,6 +64,7 @@ export async function simulate(
     dynamodb: new MemoryDynamoDb(scenario.stores.queryPageBytes),
     s3: new MemoryS3(scenario.stores.listPageKeys),
     callbacks: new Set(),
+    heeds: options.heeds ?? (() => true),
     wire: scenario.wire ? await openWire() : undefined,
     count: (kind: string) => counts.set(kind, (counts.get(kind) ?? 0) + 1),
     trace: (what: () => string) => {

@@ -1,4 +1,5 @@
 import type { Chance } from './chance.ts'
+import type { Invariant } from './oracle/invariants.ts'
 import type { Scenario } from './scenario.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { MemoryDynamoDb } from './stores/memory-dynamodb.ts'
@@ -16,6 +17,8 @@ export interface Surroundings {
   count(kind: string): void
   /** Records what happened, if the seed is replayed with its story. */
   trace(what: () => string): void
+  /** Whether a violation of the invariant counts. */
+  readonly heeds: (invariant: Invariant) => boolean
   /** A number that is unique in this seed. */
   serial(): number
 }

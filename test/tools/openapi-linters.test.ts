@@ -4,20 +4,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { describeApi } from '../../functions/openapi/openapi.ts'
+import { endpoints } from '../endpoints.ts'
 import { npmPackages } from '../npm-packages.ts'
 import { optionalTools } from '../optional-tools.ts'
+import { described, jwt } from '../unit/openapi/described.ts'
 
 const name = 'openapi-linters'
 const packages = await optionalTools({ name, needs: 'npm and a package registry' }, (cleanUp) =>
   npmPackages({ name, manifest: new URL('openapi-linters.json', import.meta.url) }, cleanUp),
 )
 
-const api = { name: 'Longshore', headerPrefix: 'X-SVC', account: 'shop', entities: ['CL'] } as const
-const jwt = { type: 'jwt', issuer: 'https://login.example.com/', audience: ['longshore'] } as const
+const upstream = { baseUrl: 'https://shop.example.com', account: 'shop' }
 const good = {
-  'iam.json': describeApi({ ...api, auth: { type: 'iam' } }),
-  'jwt.json': describeApi({ ...api, auth: jwt }),
+  'iam.json': described({ upstream, endpoints, entities: [{ name: 'CL', schedule: 'rate(1 day)' }] }),
+  'jwt.json': described({ upstream, auth: jwt }),
 }
 const wrong = { ...good['jwt.json'], tags: [], servers: [] }
 

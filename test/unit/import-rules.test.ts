@@ -27,7 +27,7 @@ describe('the import rules', () => {
     ['functions/publisher/a.ts', '../upstream/exchange.ts', 'the HTTP client'],
     ['functions/publisher/check/a.ts', '../../documents/split.ts', 'the split that it checks'],
     ['functions/publisher/check/a.ts', '../../partitions/ranges.ts', 'the filters that it checks'],
-    ['functions/freshness/a.ts', '../worker/context.ts', 'the worker'],
+    ['functions/look/a.ts', '../worker/context.ts', 'the worker'],
     ['functions/runtime/a.ts', '../lambda-functions.ts', 'the list of functions'],
     ['functions/proxy/a.ts', '../../lib/config.ts', 'infrastructure'],
     ['functions/http/a.ts', '../../local/lambda.ts', 'local mode'],

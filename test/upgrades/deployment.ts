@@ -63,6 +63,9 @@ const withLowerCase = (headers: Readonly<Record<string, string>>) =>
 /** Never settles, as for a process that is gone. */
 const gone = new Promise<never>(() => undefined)
 
+/** From the time at which a slot is free until the check hands it over. */
+const lookMs = 7 * 60_000
+
 /**
  * The functions as they are today, with table, bucket, platform and clock in memory. What they store depends on nothing
  * else, so that the same code always records the same state.
@@ -78,6 +81,8 @@ export class UpgradeDeployment {
   entities: readonly EntitySettings[]
   readonly definition: object
   now: number
+  /** An execution waits for a slot, until the freshness check wakes it. */
+  #isInQueue = false
   #names = 0
 
   constructor(options: { entities: readonly EntitySettings[]; definition: object; now: number }) {
@@ -155,7 +160,8 @@ export class UpgradeDeployment {
         },
         sleep: async (ms) => {
           if (faults.stopsAtWait) crash()
-          await (faults.stopsAtWait ? gone : this.#sleep(ms))
+          await (faults.stopsAtWait ? gone : this.#sleep(this.#isInQueue ? lookMs : ms))
+          this.#isInQueue = false
         },
         random: () => 0.5,
       },
@@ -198,7 +204,7 @@ export class UpgradeDeployment {
     const context: StepContext = {
       ...world,
       state: createStateStore(table),
-      publisher: inProcessPublisher({ table, s3: stores.s3 as unknown as S3Client, now: () => this.now }),
+      publisher: inProcessPublisher({ ...this.#publisher, table, s3: stores.s3 as unknown as S3Client }),
       upstream: {
         send: ({ target, headers, beforeSend }: UpstreamRequest) =>
           alive(async () => {
@@ -218,7 +224,10 @@ export class UpgradeDeployment {
     }
     const handOffAt = this.now + 600_000
     const worker = `worker-${++this.#names}`
-    if (read.kind === 'await-slot') return awaitSlot(context, read.wait)
+    if (read.kind === 'await-slot') {
+      this.#isInQueue = true
+      return awaitSlot(context, read.wait)
+    }
     return step(context, read.request, { worker, handOffAt, killedAt: handOffAt + 60_000 })
   }
 
@@ -228,6 +237,11 @@ export class UpgradeDeployment {
     const context: CompareContext = {
       snapshots,
       changes,
+      publisher: inProcessPublisher({
+        ...this.#publisher,
+        table: this.dynamodb,
+        s3: this.s3 as unknown as S3Client,
+      }),
       publishEvent: this.#publishEvent,
       log: () => undefined,
       now: () => this.now,
@@ -235,6 +249,8 @@ export class UpgradeDeployment {
     }
     return runTask(context, this.entities, readTask(event))
   }
+
+  readonly #publisher = { entities: () => this.entities, now: () => this.now }
 
   async #sleep(ms: number): Promise<void> {
     this.now += ms

@@ -1,13 +1,11 @@
 import type { EntityFacts } from '../../../functions/problems/facts.ts'
 import { isStale, snapshotFreshness } from '../../../functions/problems/freshness.ts'
-import { entityProblems, grouped } from '../../../functions/problems/problems.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import { type ChangesLatest, chainSnapshotRun } from '../../../functions/state/changes/changes-latest.ts'
 import { hasEnded } from '../../../functions/state/run/run.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import type { ChangesRow, EntityRow, Freshness, NextRun } from '../../contract/overview.ts'
 import { setRow } from '../document-views/records.ts'
-import { type CommandLine, problemRow } from './problem-row.ts'
 
 export type EntityOfSyncs = Awaited<ReturnType<Syncs['read']>>
 
@@ -16,14 +14,16 @@ export interface EntityState {
   readonly chain: ChangesLatest | undefined
   readonly next: NextRun
   readonly facts: EntityFacts
-  readonly command: CommandLine
 }
+
+/** The last look is read with the problems, for all entities at once. */
+export type RowWithoutProblems = Omit<EntityRow, 'problems'>
 
 /** What is known of an entity, as the overview shows it. */
 export function entityRow(
   settings: EntitySettings,
-  { view, chain, next, facts, command }: EntityState,
-): EntityRow {
+  { view, chain, next, facts }: EntityState,
+): RowWithoutProblems {
   const { pause: _, runs, ...shown } = view
   const { snapshot } = shown
   const published = runs.filter(({ status }) => status === 'published')
@@ -34,7 +34,6 @@ export function entityRow(
     proof: published.find(({ runId }) => runId === snapshot?.runId)?.proof ?? null,
     changes: changesRow(settings, chain, snapshot?.runId),
     lastRun: runs.find((run) => hasEnded(run) && run.status !== 'skipped') ?? null,
-    problems: grouped(entityProblems(facts)).map(problemRow(command)),
     trend: published.map(({ documents }) => documents).toReversed(),
   }
 }

@@ -8,8 +8,8 @@ import type { Deployment, Target } from '../../../operator/deployment/deployment
 import { planPurge, purge } from '../../../operator/purge/purge.ts'
 import { purgeText } from '../../../operator/purge/purge-text.ts'
 import { silentReporter } from '../../../operator/reporter.ts'
-import { verifiedLines } from '../../../operator/snapshot/verified-text.ts'
-import { verifySnapshot } from '../../../operator/snapshot/verify.ts'
+import { verifiedLines } from '../../../operator/verify/verified-text.ts'
+import { verifyEntity } from '../../../operator/verify/verify.ts'
 import type { PreviewResponse, ResultResponse } from '../../contract/api.ts'
 import { bodyOf } from './body.ts'
 
@@ -35,7 +35,7 @@ export function createMaintenance({ deployment, target }: MaintenanceContext) {
   return {
     async verify(name: string, body: unknown): Promise<ResultResponse> {
       const { name: entity } = configuredEntity(deployment.configuration.entities, name)
-      const verified = await verifySnapshot(entity, operation(), bodyOf(verifySchema, body))
+      const verified = await verifyEntity(entity, operation(), bodyOf(verifySchema, body))
       return { lines: verifiedLines(verified, deployment, target()) }
     },
 

@@ -9,10 +9,8 @@ import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import type { ChangesLatest } from '../../../functions/state/changes/changes-latest.ts'
 import type { ScheduleFact } from '../../../operator/schedules/deployed.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
-import type { EntityRow } from '../../contract/overview.ts'
-import { entityRow } from './entity-row.ts'
+import { entityRow, type RowWithoutProblems } from './entity-row.ts'
 import type { createNextRuns } from './next-runs.ts'
-import type { CommandLine } from './problem-row.ts'
 
 export interface EntitySources {
   readonly syncs: Pick<Syncs, 'readWith'>
@@ -22,11 +20,10 @@ export interface EntitySources {
     entity: EntitySettings,
     deployed: readonly ScheduleFact[] | undefined,
   ) => EntityFacts['schedules']
-  readonly command: CommandLine
 }
 
 export interface ReadEntity {
-  readonly row: EntityRow
+  readonly row: RowWithoutProblems
   readonly chain: ChangesLatest | undefined
   readonly facts: EntityFacts
 }
@@ -35,7 +32,7 @@ const maxConcurrentReads = 24
 
 /** The rows of these entities, in their order, and what decides about their problems. */
 export async function readRows(
-  { syncs, look, readNext, scheduleStateOf, command }: EntitySources,
+  { syncs, look, readNext, scheduleStateOf }: EntitySources,
   list: readonly EntitySettings[],
 ): Promise<ReadEntity[]> {
   const next = await readNext()
@@ -54,7 +51,6 @@ export async function readRows(
       chain,
       next: next(name).nextWith(view.pause),
       facts,
-      command,
     })
     return { row, chain, facts }
   })

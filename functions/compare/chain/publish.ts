@@ -1,49 +1,57 @@
-import { markAnnounced, sendSetEvent, type WrittenSet } from '../../chain/announce-set.ts'
+import { announceSets } from '../../chain/announce-set.ts'
 import { describeError } from '../../runtime/log.ts'
-import { updateAthenaTable } from '../../state/changes/athena-table.ts'
-import { chainSnapshotOf, expiredObjects, extendChain } from '../../state/changes/change-chain.ts'
-import { type FullSetManifest, isFullSet } from '../../state/changes/changes.ts'
-import {
-  type ChainSnapshot,
-  type ChangesLatest,
-  chainSnapshotRun,
-} from '../../state/changes/changes-latest.ts'
-import type { Stored } from '../../state/objects.aws.ts'
+import { expiredObjects } from '../../state/changes/change-chain.ts'
+import { isFullSet } from '../../state/changes/changes.ts'
+import { type ChangesLatest, chainSnapshotRun } from '../../state/changes/changes-latest.ts'
+import type { SetRequest } from '../../state/changes/publication.ts'
 import type { CompareContext, CompareJob } from '../context.ts'
+import { ComparisonFailed } from '../failure.ts'
 import { type ComparisonResult, describeSet } from '../result.ts'
 
-/** Moves the tip to a set whose parts and manifest are stored. `outdated`: another comparison moved it. */
+/** The publisher may still publish the set. */
+export class StillChecked extends ComparisonFailed {}
+
+/** The guard of the publisher refuses the set: its run was not started to accept the deletes. */
+interface Guarded {
+  readonly status: 'guarded'
+  readonly reason: string
+}
+
+/** Lets the publisher publish a set whose proposal is stored. `outdated`: another comparison or an increment moved the tip. */
 export async function publishSet(
   context: CompareContext,
   job: CompareJob,
-  set: WrittenSet<FullSetManifest> & { readonly chain: Stored<ChangesLatest> | undefined },
-): Promise<ComparisonResult | 'outdated'> {
-  const { manifest, chain } = set
-  const { keepDays } = job.changes
-  const snapshot = job.increments && (await chainSnapshot(context, manifest))
-  const next = extendChain(chain?.value, manifest, { keepDays, now: context.now(), snapshot })
-  if (!(await context.changes.writeLatest(job.entity, next, chain ?? 'absent'))) return 'outdated'
-  if (chain && !chain.value.announced) await announceBefore(context, job.entity, chain.value)
-  return finishSet(context, job, { ...set, chain: next })
+  request: SetRequest,
+): Promise<ComparisonResult | 'outdated' | Guarded> {
+  const { entity, runId } = request
+  for (let asked = request; ; asked = { entity, runId }) {
+    if (asked === request) context.checkTime()
+    else checkTimeLeft(context)
+    const result = await context.publisher.publishSet(asked)
+    switch (result.kind) {
+      case 'published':
+        return finishSet(context, job, { runId, unannounced: result.unannounced })
+      case 'checking':
+        continue
+      case 'outdated':
+      case 'comparing':
+        return 'outdated'
+      case 'refused':
+        return { status: 'guarded', reason: result.reason }
+      case 'damaged':
+        throw new ComparisonFailed('other', result.reason)
+    }
+  }
 }
 
-/** Sends the event of the previous set: what published it may have stopped before it did, or could not send it. */
-async function announceBefore(
-  context: CompareContext,
-  entity: string,
-  { tip }: ChangesLatest,
-): Promise<void> {
-  const set = await context.changes.readManifest(entity, tip)
-  if (set) await sendSetEvent(context, { ...set, manifest: set.value })
-}
-
-/** The set's snapshot, so that increments need not read its manifest. */
-async function chainSnapshot(
-  { snapshots }: Pick<CompareContext, 'snapshots'>,
-  { entity, runId, ignore }: FullSetManifest,
-): Promise<ChainSnapshot | undefined> {
-  const snapshot = await snapshots.readManifest(entity, runId)
-  return snapshot && chainSnapshotOf(snapshot, ignore)
+function checkTimeLeft({ checkTime }: CompareContext): void {
+  try {
+    checkTime()
+  } catch (cause) {
+    const reason =
+      'The publisher has not ended its check of the set in time: its log has the reason. The next sync compares again.'
+    throw new StillChecked('other', reason, { cause })
+  }
 }
 
 /**
@@ -55,44 +63,47 @@ export async function finishTip(
   job: CompareJob,
   chain: ChangesLatest | undefined,
 ): Promise<ComparisonResult | undefined> {
-  if (!chain || chain.tip !== job.request.runId) return undefined
-  const set = await context.changes.readManifest(job.entity, chain.tip)
-  if (!set || !isFullSet(set.value)) return undefined
-  if (chain.announced) return { status: 'published', ...describeSet(set.value) }
-  return finishSet(context, job, { manifest: set.value, sha256: set.sha256, chain })
+  const { entity, request } = job
+  if (!chain || chain.tip !== request.runId) return undefined
+  const set = (await context.changes.readManifest(entity, chain.tip))?.value
+  if (!set || !isFullSet(set)) return undefined
+  if (chain.announced) return { status: 'published', ...describeSet(set) }
+  const result = await publishSet(context, job, { entity, runId: chain.tip })
+  return result === 'outdated' || result.status === 'guarded' ? undefined : result
 }
 
 async function finishSet(
   context: CompareContext,
   { entity, changes: { keepDays } }: CompareJob,
-  { manifest, sha256, chain }: WrittenSet<FullSetManifest> & { readonly chain: ChangesLatest },
+  { runId, unannounced }: { readonly runId: string; readonly unannounced: readonly string[] },
 ): Promise<ComparisonResult> {
-  await updateAthenaTable(context, entity, manifest)
-  const [isAnnounced] = await Promise.all([
-    sendSetEvent(context, { manifest, sha256 }),
-    cleanUp(context, entity, { chain, keepDays, now: context.now() }),
+  await Promise.all([
+    announceSets(context, entity, unannounced),
+    cleanUp(context, entity, { keepDays, now: context.now() }),
   ])
-  if (isAnnounced) await markAnnounced(context, manifest)
-  return { status: 'published', ...describeSet(manifest) }
+  // As published, since another comparison of the run may have proposed it.
+  const set = (await context.changes.readManifest(entity, runId))?.value
+  if (!set || !isFullSet(set)) throw new Error(`The set of the run ${runId} is gone.`)
+  return { status: 'published', ...describeSet(set) }
 }
 
 /** Records that a publication was not compared, so that the chain starts again when change sets are turned on. */
 export async function markOff(
-  { snapshots, changes }: Pick<CompareContext, 'snapshots' | 'changes'>,
+  { snapshots, changes, publisher }: Pick<CompareContext, 'snapshots' | 'changes' | 'publisher'>,
   entity: string,
 ): Promise<ComparisonResult> {
   const result = { status: 'off', entity } as const
   for (;;) {
-    const chain = await changes.readLatest(entity)
-    if (chain?.value.reset) return result
+    const chain = (await changes.readLatest(entity))?.value
+    if (chain?.reset) return result
     const latest = await snapshots.readLatest(entity)
-    if (!latest || (chain && latest.value.runId <= chainSnapshotRun(chain.value))) return result
+    if (!latest || (chain && latest.value.runId <= chainSnapshotRun(chain))) return result
     if (!chain) {
       await changes.writeUnpublished(entity, { kind: 'off', runId: latest.value.runId })
       return result
     }
-    if (await changes.writeLatest(entity, { ...chain.value, reset: 'Change sets were turned off.' }, chain))
-      return result
+    const note = { kind: 'reset', reason: 'Change sets were turned off.' } as const
+    if ((await publisher.note({ entity, tip: chain.tip, note })).kind === 'noted') return result
   }
 }
 
@@ -100,11 +111,13 @@ export async function markOff(
 async function cleanUp(
   { changes, log }: CompareContext,
   entity: string,
-  retention: { readonly chain: ChangesLatest; readonly keepDays: number; readonly now: number },
+  retention: { readonly keepDays: number; readonly now: number },
 ): Promise<void> {
   try {
+    const chain = (await changes.readLatest(entity))?.value
+    if (!chain) return
     const keys = await Array.fromAsync(changes.listKeys(entity))
-    await changes.deleteKeys(expiredObjects(entity, keys, retention))
+    await changes.deleteKeys(expiredObjects(entity, keys, { ...retention, chain }))
   } catch (error) {
     log('ERROR', 'clean-up failed', { entity, error: describeError(error) })
   }

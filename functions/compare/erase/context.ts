@@ -3,7 +3,10 @@ import type { ErasureContext } from '../../task/erase-entities.ts'
 import type { CompareContext } from '../context.ts'
 
 /** Everything outside the function that the daily task uses. */
-export type EraseContext = Pick<CompareContext, 'snapshots' | 'changes' | 'log' | 'now' | 'checkTime'> &
+export type EraseContext = Pick<
+  CompareContext,
+  'snapshots' | 'changes' | 'publisher' | 'log' | 'now' | 'checkTime'
+> &
   ErasureContext & { readonly state: Pick<StateStore, 'readRuns'> }
 
 /** Reads of one entity at once. Those of all entities that are erased at once stay below the client's 50 sockets. */

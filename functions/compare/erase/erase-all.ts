@@ -1,5 +1,4 @@
 import { isErasureWaiting } from '../../problems/erasure-problems.ts'
-import { metricFields } from '../../runtime/metrics.ts'
 import { keptDays } from '../../runtime/settings-schema/erasure-days.ts'
 import { entitiesToErase } from '../../state/erasure/find-versions.ts'
 import { erasureCutoff, readKept } from '../../state/erasure/kept-runs.ts'
@@ -34,10 +33,7 @@ export async function eraseAll(context: EraseContext): Promise<ErasureResult> {
       // The chain no longer needs a snapshot before that snapshot goes.
       return (await eraseChanges(context, entity, kept)) + (await eraseSnapshots(context, entity, kept))
     },
-    report(counts) {
-      const metrics = metricFields({ ErasureWaiting: waiting.length, Erasures: 1 }, {}, now())
-      log('INFO', 'erasure ended', { eraseWithinDays, ...counts, ...metrics })
-    },
+    report: (counts) => log('INFO', 'erasure ended', { eraseWithinDays, ...counts, waiting: waiting.length }),
   })
   return { ...erased, waiting: waiting.toSorted() }
 }

@@ -1,5 +1,4 @@
 import { mapPooled } from '../../runtime/map-pooled.ts'
-import { updateAthenaTable } from '../../state/changes/athena-table.ts'
 import { changesPrefix, refusedChangesKey, runOfPart } from '../../state/changes/change-keys.ts'
 import type { SetManifest } from '../../state/changes/changes.ts'
 import { type ChangesLatest, chainSnapshotRun } from '../../state/changes/changes-latest.ts'
@@ -33,24 +32,23 @@ export async function eraseChanges(context: EraseContext, entity: string, limits
 
 /** Readers of the sets that go receive `changes-expired`. The next task deletes the objects. */
 async function trim(context: EraseContext, entity: string, { kept, cutoff }: Kept): Promise<void> {
-  const { changes, snapshots, log } = context
+  const { changes, snapshots, publisher, log } = context
   for (;;) {
-    const stored = await changes.readLatest(entity)
-    if (!stored) return
-    const { tip } = stored.value
-    const chainSnapshot = chainSnapshotRun(stored.value)
+    const chain = (await changes.readLatest(entity))?.value
+    if (!chain) return
+    const { tip } = chain
+    const chainSnapshot = chainSnapshotRun(chain)
     // Read after the chain, which may have followed an acceptance since.
     const published = (await snapshots.readLatest(entity))?.value.runId
     const erasedTip: ErasedTip = {
       set: (await changes.readManifest(entity, tip))?.value,
       isSnapshotErased: chainSnapshot < cutoff && ![...kept, published].includes(chainSnapshot),
     }
-    const chain = trimChain(stored.value, erasedTip, cutoff)
-    if (!chain) return
-    if (!(await changes.writeLatest(entity, chain, stored))) continue
-    const { reset } = chain
-    log('INFO', 'chain trimmed', { entity, tip, sets: chain.sets.length, reset })
-    return updateAthenaTable(context, entity)
+    const shortening = trimChain(chain, erasedTip, cutoff)
+    if (!shortening) return
+    const note = { kind: 'shortened', ...shortening } as const
+    if ((await publisher.note({ entity, tip, note })).kind === 'outdated') continue
+    return log('INFO', 'chain trimmed', { entity, tip, ...shortening })
   }
 }
 

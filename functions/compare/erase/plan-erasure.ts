@@ -8,6 +8,7 @@ import {
   deliveredKeysOf,
   type SetSummary,
 } from '../../state/changes/changes-latest.ts'
+import type { Shortening } from '../../state/changes/publication.ts'
 import { isErasable } from '../../state/erasure/kept-runs.ts'
 import type { ObjectVersion } from '../../state/object-versions.aws.ts'
 
@@ -17,30 +18,19 @@ export interface ErasedTip {
 }
 
 /**
- * The chain without the sets whose content must go. It starts again if its next comparison would need what is erased.
- * Undefined if it stays as it is.
+ * The sets that leave the chain because their content must go. It starts again if its next comparison would need what is
+ * erased. Undefined if it stays as it is.
  */
 export function trimChain(
   chain: ChangesLatest,
   { set, isSnapshotErased }: ErasedTip,
   cutoff: string,
-): ChangesLatest | undefined {
-  const lastExpired = chain.sets.findLastIndex((summary) => hasExpired(summary, cutoff))
+): Shortening | undefined {
+  const through = chain.sets.findLast((summary) => hasExpired(summary, cutoff))?.runId ?? null
   const reason = chain.erased
     ? null
     : (erasedReason(set, isSnapshotErased, cutoff) ?? incrementsReason(chain, set, cutoff))
-  if (lastExpired < 0 && reason === null) return undefined
-  return shortenedChain(chain, lastExpired + 1, reason)
-}
-
-/** The chain without its first sets. With a reason, nobody can begin at its tip, and the next set is a reset. */
-export function shortenedChain(
-  chain: ChangesLatest,
-  firstKept: number,
-  reason: string | null,
-): ChangesLatest {
-  const sets = chain.sets.slice(firstKept)
-  return reason === null ? { ...chain, sets } : { ...chain, sets, reset: chain.reset ?? reason, erased: true }
+  return through === null && reason === null ? undefined : { through, reason }
 }
 
 /**

@@ -1,79 +1,91 @@
+import { hash } from 'node:crypto'
 import { type PageSource, readPages, type StoredObject } from '../../chain/read-pages.ts'
 import type { StatePart } from '../../chain/state-parts.ts'
 import { Entries } from '../../documents/entries.ts'
-import { writeIdHash } from '../../documents/id-hash.ts'
-import { type Line, LineWindow } from '../read/line-window.ts'
-import { alignLines } from './align.ts'
-import { baseLineWord, basePageWord, entryWords, lineWord, pageWord } from './entries.ts'
-import { IndexedSide } from './indexed-side.ts'
+import { StoredLines } from '../../documents/stored-lines.ts'
+import { freeMemory } from '../../runtime/free-memory.ts'
+import { entryBytes, idHashBytes, type PageEntries } from '../../state/snapshots/checked-entries.ts'
+import type { Manifest } from '../../state/snapshots/manifest.ts'
+import { entryWords, lineWord, pageWord } from './entries.ts'
 
-/** Two snapshots, indexed. */
+export interface IndexSource extends PageSource {
+  /** What the publisher has counted of the pages of a snapshot, as far as they are still as they were. */
+  readonly checkedEntries: (snapshot: Manifest) => AsyncIterable<PageEntries>
+}
+
+/** A state of the chain: a snapshot, and all parts of the state, of which its pages are the first. */
+export interface StateSide {
+  readonly snapshot: Manifest
+  readonly parts: readonly StatePart[]
+}
+
+/** A state and a snapshot, with an entry for each document. */
 export class IndexedSides implements Disposable {
-  readonly base = new IndexedSide()
-  readonly target = new IndexedSide()
-  /** Documents of the base that increments delivered. Their lines are saved with those of the base. */
+  readonly base = new Entries(entryWords)
+  /** Documents of the base that increments delivered. */
   readonly delivered = new Entries(entryWords)
-  /** Documents that were found unchanged while reading. */
-  readonly same = new Entries(entryWords)
-  /** Documents that were read, those with the same id included. */
-  readonly counts = { base: 0, target: 0 };
+  readonly target = new Entries(entryWords);
 
   [Symbol.dispose](): void {
-    this.base[Symbol.dispose]()
-    this.target[Symbol.dispose]()
-    this.delivered[Symbol.dispose]()
-    this.same[Symbol.dispose]()
+    for (const entries of [this.base, this.delivered, this.target]) entries[Symbol.dispose]()
   }
 }
 
-export interface ReadSides {
-  readonly base: readonly StatePart[]
-  readonly target: readonly StoredObject[]
-  readonly idField: string
+export async function indexSides(
+  source: IndexSource,
+  { base: { snapshot, parts }, target }: { readonly base: StateSide; readonly target: Manifest },
+  indexed: IndexedSides,
+): Promise<void> {
+  const idField = Buffer.from(target.idField)
+  const entriesFrom = (wanted: StatePart['from']) =>
+    entriesOfPages(source, parts, {
+      positions: [...parts.keys()].filter((index) => parts[index]?.from === wanted),
+      idField,
+    })
+  await addEntries(indexed.base, entriesOfSnapshot(source, snapshot))
+  await addEntries(indexed.base, entriesFrom('withheld'))
+  await addEntries(indexed.delivered, entriesFrom('increment'))
+  await addEntries(indexed.target, entriesOfSnapshot(source, target))
 }
 
-/**
- * Reads all documents of both snapshots. A withheld document never counts as unchanged: if it is back, the set must
- * report it.
- */
-export async function indexSides(source: PageSource, sides: ReadSides, indexed: IndexedSides): Promise<void> {
-  const { base, target } = sides
-  const idField = Buffer.from(sides.idField)
-  const { counts } = indexed
-  const pagesFrom = (wanted: StatePart['from']) =>
-    readPages(
-      source,
-      base,
-      base.flatMap(({ from }, index) => (from === wanted ? index : [])),
-    )
-  const targetPages = readPages(source, target, [...target.keys()])
+/** As the publisher has counted them, or else as the pages have them. */
+async function* entriesOfSnapshot(source: IndexSource, snapshot: Manifest): AsyncGenerator<PageEntries> {
+  const others = new Set(snapshot.pages.keys())
+  for await (const page of source.checkedEntries(snapshot)) {
+    source.checkTime()
+    others.delete(page.index)
+    yield page
+  }
+  const idField = Buffer.from(snapshot.idField)
+  yield* entriesOfPages(source, snapshot.pages, { positions: [...others], idField })
+}
+
+async function* entriesOfPages(
+  source: PageSource,
+  objects: readonly StoredObject[],
+  { positions, idField }: { readonly positions: readonly number[]; readonly idField: Buffer },
+): AsyncGenerator<PageEntries> {
+  for await (const { index, text } of readPages(source, objects, positions)) {
+    let entries = ''
+    for (const lines = new StoredLines(text, idField); lines.next(); ) {
+      const content = hash('sha256', text.subarray(lines.start, lines.end), 'binary')
+      // A document without an id is identified by its bytes.
+      const id = lines.hasId ? hash('sha256', lines.identity(), 'binary') : content
+      entries += id.slice(0, idHashBytes) + content.slice(0, entryBytes - idHashBytes)
+    }
+    freeMemory(text)
+    yield { index, entries: Buffer.from(entries, 'latin1') }
+  }
+}
+
+async function addEntries(target: Entries, pages: AsyncIterable<PageEntries>): Promise<void> {
   const entry = new Uint32Array(entryWords)
-  await alignLines(new LineWindow(pagesFrom('snapshot'), idField), new LineWindow(targetPages, idField), {
-    same(before, after) {
-      writeSame(entry, before, after)
-      indexed.same.add(entry)
-      counts.base++
-      counts.target++
-    },
-    onlyInBase(before) {
-      indexed.base.add(before)
-      counts.base++
-    },
-    onlyInTarget(after) {
-      indexed.target.add(after)
-      counts.target++
-    },
-  })
-  counts.base += await indexed.base.addPages(pagesFrom('withheld'), idField)
-  counts.base += await indexed.base.addPages(pagesFrom('increment'), idField, indexed.delivered)
-}
-
-function writeSame(entry: Uint32Array, before: Line, after: Line): void {
-  const { scanner } = before.page
-  scanner.moveTo(before.page.start(before.line))
-  writeIdHash(scanner.identity(), entry, 0)
-  entry[basePageWord] = before.page.index
-  entry[baseLineWord] = before.line
-  entry[pageWord] = after.page.index
-  entry[lineWord] = after.line
+  for await (const { index, entries } of pages) {
+    entry[pageWord] = index
+    for (let at = 0; at < entries.length; at += entryBytes) {
+      for (let word = 0; word < pageWord; word++) entry[word] = entries.readUInt32BE(at + 4 * word)
+      entry[lineWord] = at / entryBytes
+      target.add(entry)
+    }
+  }
 }

@@ -1,15 +1,8 @@
-import { bucketCount, type Entries } from '../../documents/entries.ts'
+import { bucketCount } from '../../documents/entries.ts'
 import { type EntryRef, EntryTable } from '../../documents/entry-table.ts'
 import { IdSum } from '../../documents/id-hash.ts'
-import {
-  baseLineWord,
-  basePageWord,
-  contentWord,
-  contentWords,
-  entryWords,
-  lineWord,
-  pageWord,
-} from './entries.ts'
+import { contentWord, entryWords } from './entries.ts'
+import type { IndexedSides } from './index-sides.ts'
 
 /** Receives the results of the join. An entry is `entryWords` at `at` of `entries`, valid during the call. */
 export interface JoinResults {
@@ -23,31 +16,25 @@ export interface JoinResults {
   readonly isAlwaysReported: (base: EntryRef) => boolean
 }
 
-/** What the join counts. Sums are of id hashes. */
+/** What the join counts. The sum is of id hashes. */
 export interface JoinCounts {
   readonly baseDocuments: number
   readonly targetDocuments: number
   readonly unchanged: number
-  readonly baseIdSum: bigint
   readonly targetIdSum: bigint
 }
 
-/** The entries of two snapshots: those of documents that are the same in both, and the others. */
-export interface JoinedEntries {
-  readonly base: Entries
-  /** Of increments, which replace those of the base. */
-  readonly delivered: Entries
-  readonly target: Entries
-  readonly same: Entries
-}
-
-/** Matches the documents of two snapshots by their id hashes. If several have the same id, the last one counts. */
-export function join({ base, delivered, target, same }: JoinedEntries, results: JoinResults): JoinCounts {
+/**
+ * Matches the documents of a state and a snapshot by their id hashes. If several have the same id, the last one counts, and
+ * what increments delivered replaces it.
+ */
+export function join(
+  { base, delivered, target }: Pick<IndexedSides, 'base' | 'delivered' | 'target'>,
+  results: JoinResults,
+): JoinCounts {
   const baseTable = new EntryTable(entryWords)
   const deliveredTable = new EntryTable(entryWords)
   const targetTable = new EntryTable(entryWords)
-  const sameTable = new EntryTable(entryWords)
-  const baseIdSum = new IdSum()
   const targetIdSum = new IdSum()
   let baseDocuments = 0
   let targetDocuments = 0
@@ -56,65 +43,28 @@ export function join({ base, delivered, target, same }: JoinedEntries, results: 
     baseTable.load(base.blocks(bucket))
     deliveredTable.load(delivered.blocks(bucket))
     targetTable.load(target.blocks(bucket))
-    sameTable.load(same.blocks(bucket))
-    for (const ref of sameTable.refs()) {
-      if (baseTable.find(ref) >= 0 || targetTable.find(ref) >= 0 || deliveredTable.find(ref) >= 0) {
-        // The id occurs again elsewhere, so another line may be the last one.
-        baseTable.put(sameEntry(ref, basePageWord, baseLineWord))
-        targetTable.put(sameEntry(ref, pageWord, lineWord))
-        continue
-      }
-      baseIdSum.add(ref.entries, ref.at)
-      targetIdSum.add(ref.entries, ref.at)
-      baseDocuments++
-      targetDocuments++
-      unchanged++
-    }
     for (const ref of deliveredTable.refs()) {
       const at = baseTable.find(ref)
       results.delivered(ref, at < 0 ? undefined : { entries: baseTable.entries, at })
       baseTable.put(ref)
     }
     for (const ref of baseTable.refs()) {
-      baseIdSum.add(ref.entries, ref.at)
       baseDocuments++
       if (targetTable.find(ref) < 0) results.onlyInBase(ref)
     }
     for (const ref of targetTable.refs()) {
       targetIdSum.add(ref.entries, ref.at)
       targetDocuments++
-      const found = baseTable.find(ref)
-      if (found < 0) {
-        results.onlyInTarget(ref)
-        continue
-      }
-      const before = { entries: baseTable.entries, at: found }
-      if (hasSameContent(before, ref) && !results.isAlwaysReported(before)) unchanged++
+      const at = baseTable.find(ref)
+      const before = { entries: baseTable.entries, at }
+      if (at < 0) results.onlyInTarget(ref)
+      else if (hasSameContent(before, ref) && !results.isAlwaysReported(before)) unchanged++
       else results.pair(before, ref)
     }
   }
-  return {
-    baseDocuments,
-    targetDocuments,
-    unchanged,
-    baseIdSum: baseIdSum.value(),
-    targetIdSum: targetIdSum.value(),
-  }
+  return { baseDocuments, targetDocuments, unchanged, targetIdSum: targetIdSum.value() }
 }
 
-/** The entry of one side. Its content hash is not known, only that both sides have the same one. */
-function sameEntry({ entries, at }: EntryRef, page: number, line: number): EntryRef {
-  const entry = entries.slice(at, at + entryWords)
-  entry[pageWord] = entries[at + page] ?? 0
-  entry[lineWord] = entries[at + line] ?? 0
-  entry.fill(unknownContent, contentWord, contentWord + contentWords)
-  return { entries: entry, at: 0 }
-}
-
-const unknownContent = 2 ** 32 - 1
-
-function hasSameContent(one: EntryRef, other: EntryRef): boolean {
-  for (let word = contentWord; word < contentWord + contentWords; word++)
-    if (one.entries[one.at + word] !== other.entries[other.at + word]) return false
-  return true
-}
+const hasSameContent = (one: EntryRef, other: EntryRef) =>
+  one.entries[one.at + contentWord] === other.entries[other.at + contentWord] &&
+  one.entries[one.at + contentWord + 1] === other.entries[other.at + contentWord + 1]

@@ -1,48 +1,34 @@
-import { type Page, type PageSource, readPages, type StoredObject } from '../../chain/read-pages.ts'
+import { type PageSource, readPages, type StoredObject } from '../../chain/read-pages.ts'
 import { lineFeed } from '../../documents/json-bytes.ts'
-import type { SavedLines } from '../read/saved-lines.ts'
+import { freeMemory } from '../../runtime/free-memory.ts'
 import type { SelectedLines } from './selected-lines.ts'
-
-export interface ComparedSide {
-  readonly objects: readonly StoredObject[]
-  readonly saved: SavedLines
-}
 
 interface SelectedDocument {
   /** The position of its object, and its line there. */
   readonly page: number
   readonly line: number
   readonly purpose: number
-  /** Its number in the saved lines, if it was saved. */
-  readonly saved: number | undefined
-  readonly read: () => Buffer
+  /** Valid until the next one is read. */
+  readonly document: Buffer
 }
 
-/** The selected documents, in the order of the snapshot. Pages are read again only for lines that were not saved. */
+/** The selected documents, in the order of the objects. Those without any are not read. */
 export async function* selected(
   source: PageSource,
-  { objects, saved }: ComparedSide,
+  objects: readonly StoredObject[],
   selection: SelectedLines,
 ): AsyncGenerator<SelectedDocument> {
   const lines = selection.sorted(objects.length)
-  const isSaved = (page: number) =>
-    [...lines.ofPage(page)].every(({ line }) => saved.numberOf(page, line) !== undefined)
-  const pages = lines.pages()
-  const readAgain = new Set(pages.filter((page) => !isSaved(page)))
-  const again = readPages(source, objects, [...readAgain])
-  for (const index of pages) {
-    const page = readAgain.has(index) ? ((await again.next()).value as Page) : undefined
-    const documentAt = page && documentsOf(page)
-    for (const { line, purpose } of lines.ofPage(index)) {
-      const number = saved.numberOf(index, line)
-      const document = documentAt?.(line)
-      yield { page: index, line, purpose, saved: number, read: () => document ?? saved.read(number ?? 0) }
-    }
+  for await (const { index: page, text } of readPages(source, objects, lines.pages())) {
+    const documentAt = documentsOf(text)
+    for (const { line, purpose } of lines.ofPage(page))
+      yield { page, line, purpose, document: documentAt(line) }
+    freeMemory(text)
   }
 }
 
 /** Finds the documents of a page by their lines, which must ascend. */
-function documentsOf({ text }: Page): (wanted: number) => Buffer {
+function documentsOf(text: Buffer): (wanted: number) => Buffer {
   let line = 0
   let start = 0
   return (wanted) => {

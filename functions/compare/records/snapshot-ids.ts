@@ -4,10 +4,7 @@ import type { EntryRef } from '../../documents/entry-table.ts'
 import { fingerprintOfWords } from '../../documents/fingerprint-set.ts'
 import { entryWords, pageWord } from '../join/entries.ts'
 
-/**
- * The ids of documents that the chain's snapshot has and that were not found unchanged. It keeps those of one bucket,
- * since a join asks bucket by bucket.
- */
+/** The ids of the chain's snapshot. It keeps those of one bucket, since a join asks bucket by bucket. */
 export class SnapshotIds {
   readonly #base: Pick<Entries, 'blocks'>
   readonly #parts: readonly StatePart[]

@@ -1,21 +1,22 @@
 import { ContentSum } from '../../chain/content-sum.ts'
 import type { PartWriter } from '../../chain/part-writer.ts'
-import type { PageSource } from '../../chain/read-pages.ts'
+import type { PageSource, StoredObject } from '../../chain/read-pages.ts'
 import { createdRecord, deletedRecord, identify, updatedRecord } from '../../chain/record.ts'
 import { reviewedLine } from '../../chain/reviewed-ids.ts'
+import { DocumentFile } from '../../documents/document-file.ts'
 import { IdSum, idHashWords, writeIdHash } from '../../documents/id-hash.ts'
-import type { Identity } from '../../documents/identity.ts'
-import type { ChangePart, IncrementAudit } from '../../state/changes/changes.ts'
+import { openTemporaryFile } from '../../documents/temporary-file.ts'
+import type { ChangeCounts, ChangePart, IncrementAudit } from '../../state/changes/changes.ts'
+import { explainFailedWrite } from '../failure.ts'
 import { AuditCount, type DeliveredRules, isHeld, VersionsAfterSet } from './delivered-rules.ts'
-import type { Written } from './proof.ts'
-import { type ComparedSide, selected } from './selected-documents.ts'
+import { selected } from './selected-documents.ts'
 import { purposes, type Selection } from './selection.ts'
 
 /** The two sides of a comparison, and what counts in it. */
 export interface Sides {
   readonly source: PageSource
-  readonly base: ComparedSide
-  readonly target: ComparedSide
+  readonly base: readonly StoredObject[]
+  readonly target: readonly StoredObject[]
   readonly idField: string
   readonly ignore: readonly string[]
   readonly delivered: DeliveredRules | undefined
@@ -38,10 +39,11 @@ export async function writeRecords(
   writers: Writers,
 ): Promise<WrittenSet> {
   const contents = new ContentSum(sides.ignore)
-  const output = { ...writers, contents, bases: new Uint32Array(selection.pairs) }
   const versions = new VersionsAfterSet(sides.delivered, new Set(sides.ignore))
-  const absent = await writeAbsent(sides, selection, { ...output, versions })
-  const present = await writePresent(sides, selection, { ...output, versions })
+  using bases = new DocumentFile(openTemporaryFile(), explainFailedWrite)
+  const output = { ...writers, contents, versions, bases }
+  const absent = await writeAbsent(sides, selection, output)
+  const present = await writePresent(sides, selection, output)
   return { ...absent, ...present, contentChange: contents.value(), versions }
 }
 
@@ -52,14 +54,17 @@ export async function writeReviewed(
   { reviewed }: Pick<Writers, 'reviewed'>,
 ): Promise<readonly ChangePart[]> {
   const idFieldBytes = Buffer.from(idField)
-  for await (const { read, purpose } of selected(source, base, selectedLines))
+  for await (const { document, purpose } of selected(source, base, selectedLines))
     if (purpose === purposes.deleted)
-      await reviewed.addLine(reviewedLine(identify(read(), idFieldBytes).identity))
+      await reviewed.addLine(reviewedLine(identify(document, idFieldBytes).identity))
   return reviewed.finish()
 }
 
 /** What was written, and what increments should have delivered of it. */
-export interface WrittenSet extends Written {
+export interface WrittenSet extends Omit<ChangeCounts, 'baseDocuments' | 'held'> {
+  readonly held: number
+  /** Of id hashes. */
+  readonly withheldIdSum: bigint
   readonly audit: IncrementAudit
   /** What the records add to the sum of the contents. */
   readonly contentChange: bigint
@@ -68,8 +73,8 @@ export interface WrittenSet extends Written {
 }
 
 interface Output extends Writers {
-  /** The base of each pair, by its number in the saved lines. */
-  readonly bases: Uint32Array
+  /** The base of each pair, until its target is read. */
+  readonly bases: DocumentFile
   readonly contents: ContentSum
   readonly versions: VersionsAfterSet
 }
@@ -81,31 +86,29 @@ async function writeAbsent(
   { records, withheld, bases, contents, versions }: Output,
 ) {
   const idFieldBytes = Buffer.from(idField)
-  const deletedIds = new IdTotal()
-  const withheldIds = new IdTotal()
-  for await (const { saved, read, purpose } of selected(source, base, selection.base)) {
+  let deleted = 0
+  let withheldDocuments = 0
+  const withheldIds = new IdSum()
+  const hash = new Uint32Array(idHashWords)
+  for await (const { document, purpose } of selected(source, base, selection.base)) {
     if (purpose >= purposes.firstPair) {
-      bases[purpose - purposes.firstPair] = saved ?? base.saved.keep(read())
+      bases.put(document, purpose - purposes.firstPair)
       continue
     }
-    const document = read()
     const identified = identify(document, idFieldBytes)
     if (purpose === purposes.deleted) {
       contents.remove(contents.canonical(document))
-      deletedIds.add(identified.identity)
+      deleted++
       versions.delete(identified.identity)
       await records.addLine(...deletedRecord(identified))
     } else {
-      withheldIds.add(identified.identity)
+      withheldDocuments++
+      writeIdHash(identified.identity, hash, 0)
+      withheldIds.add(hash, 0)
       await withheldWriter(withheld, purpose).addLine(identified.document)
     }
   }
-  return {
-    deleted: deletedIds.count,
-    withheld: withheldIds.count,
-    deletedIdSum: deletedIds.sum(),
-    withheldIdSum: withheldIds.sum(),
-  }
+  return { deleted, withheld: withheldDocuments, withheldIdSum: withheldIds.value() }
 }
 
 function withheldWriter({ uncounted, counted, delivered }: WithheldWriters, purpose: number): PartWriter {
@@ -115,30 +118,29 @@ function withheldWriter({ uncounted, counted, delivered }: WithheldWriters, purp
 
 /** Reads the target: writes created and updated documents. */
 async function writePresent(
-  { source, base: { saved }, target, idField, delivered }: Sides,
+  { source, target, idField, delivered }: Sides,
   selection: Selection,
   { records, withheld, bases, contents, versions }: Output,
 ) {
   const idFieldBytes = Buffer.from(idField)
-  const createdIds = new IdTotal()
+  let created = 0
   let updated = 0
   let rewritten = 0
   let unchanged = 0
   let held = 0
   const audit = new AuditCount(delivered)
-  for await (const { read, purpose } of selected(source, target, selection.target)) {
-    const document = read()
+  for await (const { document, purpose } of selected(source, target, selection.target)) {
     const pair = purpose - purposes.firstPair
     if (pair < 0) {
       const identified = identify(document, idFieldBytes)
-      createdIds.add(identified.identity)
+      created++
       contents.add(contents.canonical(document))
       await records.addLine(...createdRecord(identified))
       audit.add(document)
       versions.replace(identified.identity, document)
       continue
     }
-    const base = saved.read(bases[pair] ?? 0)
+    const base = bases.read(pair)
     const hasReturned = selection.hasReturned(pair)
     if (selection.isProtected(pair) && isHeld(base, document)) {
       held++
@@ -164,22 +166,5 @@ async function writePresent(
     await records.addLine(...updatedRecord(base, identified))
   }
   const counts = { updated, rewritten, unchanged, held, audit: audit.result() }
-  return { created: createdIds.count, createdIdSum: createdIds.sum(), ...counts }
-}
-
-/** Counts ids and adds up their hashes. */
-class IdTotal {
-  count = 0
-  readonly #sum = new IdSum()
-  readonly #hash = new Uint32Array(idHashWords)
-
-  add(identity: Identity): void {
-    writeIdHash(identity, this.#hash, 0)
-    this.#sum.add(this.#hash, 0)
-    this.count++
-  }
-
-  sum(): bigint {
-    return this.#sum.value()
-  }
+  return { created, ...counts }
 }

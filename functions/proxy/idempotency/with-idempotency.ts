@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ProblemError } from '../../http/problem.ts'
 import { describeError, log } from '../../runtime/log.ts'
+import { UnknownOutcome } from '../response/failures.ts'
 import type { RelayedResponse } from '../response/relay.ts'
 import type { IdempotentRequest } from './idempotency-key.ts'
 import { afterError, afterResponse, type KeyRule } from './key-rules.ts'
@@ -72,16 +73,8 @@ function replay(stored: StoredResponse, fingerprint: string): RelayedResponse {
           'The first request with this Idempotency-Key is still running. Try again in a few seconds.',
         )
       }
-      return refuseUnknown()
+      throw new UnknownOutcome()
     case 'unknown':
-      return refuseUnknown()
+      throw new UnknownOutcome()
   }
-}
-
-function refuseUnknown(): never {
-  throw new ProblemError(
-    'idempotency-outcome-unknown',
-    'It is unknown whether the platform applied the first request with this Idempotency-Key. Read the subscription. If the update is missing, send it with a new key.',
-    { outcome: 'unknown' },
-  )
 }

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { parameterNames } from '../../http/path-template.ts'
 import { requestBody } from '../../http/request-body.ts'
 import type { Endpoint } from '../../platform/endpoints.ts'
 import type { UpstreamSettings, Validation } from '../../runtime/settings.ts'
@@ -28,12 +29,17 @@ export function allowedRequest(
   endpoint: Endpoint,
   settings: Pick<UpstreamSettings, 'searchPath' | 'account'> & { readonly validation: Validation },
 ): AllowedRequest {
-  const { pathParameter, body: rule } = endpoint
-  const segment = pathSegment(pathParameter, event.pathParameters?.[pathParameter])
-  const template = endpoint.upstreamPath ? settings[endpoint.upstreamPath] : endpoint.path
+  const { path, upstreamPath, body: rule } = endpoint
+  const upstream = parameterNames(path).reduce(
+    (filled, name) => {
+      const segment = pathSegment(name, event.pathParameters?.[name])
+      return filled.replaceAll(`{${name}}`, () => segment)
+    },
+    upstreamPath ? settings[upstreamPath] : path,
+  )
   const query = allowedQuery(event.rawQueryString, endpoint, settings.account)
   const headers = upstreamHeaders(event.headers, endpoint)
-  const target = template.replaceAll(`{${pathParameter}}`, () => segment) + queryString(query, endpoint)
+  const target = upstream + queryString(query, endpoint)
   if (rule === 'none') return { target, query, headers }
   const body = requestBody(event)
   if (isDamaged(event, body)) refuseEncoding()

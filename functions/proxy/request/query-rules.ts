@@ -1,6 +1,7 @@
 import { unescape as decodeLeniently } from 'node:querystring'
 import { ProblemError, refuseParameter } from '../../http/problem.ts'
-import { accountQuery, anyFieldParameter, type Endpoint } from '../../platform/endpoints.ts'
+import type { Endpoint } from '../../platform/endpoints.ts'
+import { accountQuery, otherQueryPatterns, placeholders } from '../../platform/query-names.ts'
 
 export interface QueryPair {
   readonly name: string
@@ -9,7 +10,7 @@ export interface QueryPair {
   readonly raw: string
 }
 
-type QueryEntry = Pick<Endpoint, 'query' | 'fieldFilters' | 'warning'>
+type QueryEntry = Pick<Endpoint, 'query' | 'otherQuery' | 'warning' | 'nextPage'>
 
 /**
  * The caller's query parameters in their order, checked against the endpoint's entry and the configured account. Throws
@@ -28,10 +29,10 @@ export function allowedQuery(
     .map(readPair)
   for (const pair of pairs) {
     checkName(pair.name, entry)
-    checkValue(pair)
+    checkValue(pair, entry)
   }
   checkAccount(pairs, entry, account)
-  checkPaging(pairs)
+  if (entry.nextPage) checkPaging(pairs)
   return pairs
 }
 
@@ -83,27 +84,40 @@ function decode(text: string): string {
   return decodeLeniently(text.replaceAll('+', ' '))
 }
 
-/** The name of a document field. `_` begins the platform's own parameters, `X-Amz-` those of a signed URL. */
-const fieldName = /^(?!x-amz-)[^_\s\p{Cc}\uFFFD[\]][^\p{Cc}\uFFFD[\]]*$/iu
+/** Names that need not be listed, for messages. */
+const others = {
+  none: [],
+  fields: ['field names as filters'],
+  any: ['any but X-Amz-…, credentials and names with control characters'],
+}
 
-function checkName(name: string, { query, fieldFilters }: QueryEntry): void {
+function checkName(name: string, { query, otherQuery }: QueryEntry): void {
   if (name === '') refuseParameter(name, 'A query parameter has no name. Remove it, or write name=value.')
-  if (name === anyFieldParameter) refuseParameter(name, `${quote(name)} is not a parameter. ${filterRule}`)
-  if (name === accountQuery || query.includes(name) || (fieldFilters && fieldName.test(name))) return
-  if (fieldFilters && /[[\]]/.test(name)) {
-    refuseParameter(name, `The name of the query parameter ${quote(name)} contains [ or ]. ${filterRule}`)
+  if (name === accountQuery || query.includes(name)) return
+  if (otherQuery !== 'none' && new RegExp(otherQueryPatterns[otherQuery], 'u').test(name)) return
+  if (otherQuery !== 'none' && name === placeholders[otherQuery])
+    refuseParameter(name, `${quote(name)} is not a parameter. ${ruleOf(otherQuery)}`)
+  if (otherQuery === 'fields' && /[[\]]/.test(name)) {
+    refuseParameter(
+      name,
+      `The name of the query parameter ${quote(name)} contains [ or ]. ${ruleOf(otherQuery)}`,
+    )
   }
-  const allowed = [...query, ...(fieldFilters ? ['field names as filters'] : [])]
+  const allowed = [...query, ...others[otherQuery]]
   const rule = allowed.length === 0 ? 'It accepts none.' : `Its parameters are ${allowed.join(', ')}.`
   refuseParameter(name, `This endpoint has no query parameter ${quote(name)}. ${rule}`)
 }
 
-const filterRule = 'Send each filter as a parameter of its own, such as email=VALUE.'
+const ruleOf = (otherQuery: QueryEntry['otherQuery']) =>
+  `Send each ${otherQuery === 'fields' ? 'filter as a parameter of its own, such as email' : 'value as a parameter of its own, such as name'}=VALUE.`
 
 /** A client that writes an object as text would get documents that nobody has filtered. */
-function checkValue({ name, value }: QueryPair): void {
+function checkValue({ name, value }: QueryPair, { otherQuery }: QueryEntry): void {
   if (value === '[object Object]')
-    refuseParameter(name, `The value of the query parameter ${quote(name)} is an object. ${filterRule}`)
+    refuseParameter(
+      name,
+      `The value of the query parameter ${quote(name)} is an object. ${ruleOf(otherQuery)}`,
+    )
 }
 
 /**

@@ -5,10 +5,17 @@ import { UnknownVersion } from '../../state/unknown-version.ts'
 import { CredentialsError, UpstreamFailure } from '../../upstream/errors.ts'
 import { responseTooLarge } from './relay.ts'
 
+/** It is unknown whether the platform applied the first request with an idempotency key. */
+export class UnknownOutcome extends Error {}
+
 /** The problem that the caller receives for an error, and what the log records in addition. */
 export function explain(error: unknown, endpoint?: Endpoint): { problem: ProblemError; logged?: unknown } {
   if (error instanceof ProblemError) return { problem: error, logged: error.cause }
   if (error instanceof CredentialsError) return { problem: credentialsProblem(error), logged: error }
+  if (error instanceof UnknownOutcome && endpoint) {
+    const detail = `It is unknown whether the platform applied the first request with this Idempotency-Key. ${endpoint.withoutResponse}. If the update is missing, send it with a new key.`
+    return { problem: new ProblemError('idempotency-outcome-unknown', detail, { outcome: 'unknown' }) }
+  }
   if (error instanceof UpstreamFailure && endpoint)
     return { problem: upstreamProblem(error, endpoint), logged: error }
   if (error instanceof UnknownVersion)
@@ -55,10 +62,11 @@ function upstreamProblem({ kind, reason }: UpstreamFailure, endpoint: Endpoint):
 }
 
 /** What a caller can do after a request that was sent and got no response. */
-function nextStep({ method, repeatable }: Endpoint): [detail: string, extensions?: { outcome: 'unknown' }] {
+function nextStep(endpoint: Endpoint): [detail: string, extensions?: { outcome: 'unknown' }] {
+  const { method, repeatable, withoutResponse } = endpoint
   if (method === 'PATCH') {
     return [
-      'The outcome is unknown: the update may have been applied. Read the subscription before you send it again, because a repeated update can add its items twice.',
+      `The outcome is unknown: the update may have been applied. ${withoutResponse} before you send it again, because a repeated update can add its items twice.`,
       { outcome: 'unknown' },
     ]
   }

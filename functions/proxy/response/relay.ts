@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ProblemError, type ProblemName } from '../../http/problem.ts'
-import { type Endpoint, warningHeader } from '../../platform/endpoints.ts'
+import { type Endpoint, isConditional, responseHeaders, warningHeader } from '../../platform/endpoints.ts'
 import { headerName } from '../../platform/headers.ts'
 import { readRedirectHost } from '../../platform/response-headers.ts'
 import { codingsIn } from '../../upstream/content-codings.ts'
@@ -26,7 +26,7 @@ export function relay(
   request: { readonly headerPrefix: string; readonly query: readonly QueryPair[] },
 ): RelayedResponse {
   const { status: statusCode, body } = result
-  if (isRedirect(statusCode)) throw redirected(result)
+  if (isRedirect(statusCode)) throw redirected(result, endpoint)
   if (statusCode < 200 || statusCode > 599) {
     throw unusable('Its status is not an HTTP status (RFC 9110 section 15).', statusCode)
   }
@@ -34,21 +34,19 @@ export function relay(
   if (!/^(chunked)?$/i.test(result.headers['transfer-encoding'] ?? '')) {
     throw unusable('It has a transfer coding that was not requested.', statusCode)
   }
+  const names = endpoint.responseHeaders.map((name) => headerName(name, request.headerPrefix))
   const headers = {
-    ...withRealCodings(listedHeaders(result, responseHeaders(endpoint, request.headerPrefix)), body),
+    ...withRealCodings(listedHeaders(result, names, endpoint), body),
     ...warningsOf(result, endpoint, request.query),
+    ...(isConditional(endpoint) && { 'cache-control': 'private, no-cache' }),
   }
   // Neither status has a body (RFC 9110 sections 15.3.5 and 15.4.5).
   return statusCode === 204 || statusCode === 304 ? { statusCode, headers } : { statusCode, headers, body }
 }
 
-/** The names of the endpoint's response headers with the configured prefix, in lower case. */
-function responseHeaders(endpoint: Endpoint, headerPrefix: string): readonly string[] {
-  return endpoint.responseHeaders.map((name) => headerName(name, headerPrefix))
-}
-
-export function responseTooLarge({ whenTooLarge }: Endpoint): ProblemError {
-  const detail = `The platform's response is larger than 6 MB, the limit of a Lambda function. ${whenTooLarge}`
+export function responseTooLarge({ method, withoutResponse }: Endpoint): ProblemError {
+  const step = method === 'GET' ? withoutResponse : `${withoutResponse} before you send the update again.`
+  const detail = `The platform's response is larger than 6 MB, the limit of a Lambda function. ${step}`
   return new ProblemError('response-too-large', detail)
 }
 
@@ -67,15 +65,16 @@ export function unusable(reason: string, upstreamStatus: number): UnusableRespon
   return new UnusableResponse('upstream-response-unusable', detail, upstreamStatus)
 }
 
-/** 304 is not a redirect; conditional headers are not forwarded, so it is relayed like any other status. */
+/** 304 is not a redirect: a caller who sent If-None-Match has the response already. */
 function isRedirect(status: number): boolean {
   return status >= 300 && status < 400 && status !== 304
 }
 
 /** Only the log has the target: it may contain information that is not meant for callers. */
-function redirected({ status, headers }: UpstreamResponse): UnusableResponse {
-  const detail =
-    'Redirects are neither followed nor relayed. The operator of Longshore should check upstream.baseUrl and upstream.searchPath in the configuration.'
+function redirected({ status, headers }: UpstreamResponse, endpoint: Endpoint): UnusableResponse {
+  const path = isConditional(endpoint) ? ' and endpoints' : ''
+  const settings = endpoint.upstreamPath ? ` and upstream.${endpoint.upstreamPath}` : path
+  const detail = `Redirects are neither followed nor relayed. The operator of Longshore should check upstream.baseUrl${settings} in the configuration.`
   const problem = new UnusableResponse('upstream-redirect', detail, status)
   problem.cause = new Error(`The platform redirects to ${readRedirectHost(headers)}.`)
   return problem
@@ -88,15 +87,17 @@ function redirected({ status, headers }: UpstreamResponse): UnusableResponse {
 function listedHeaders(
   { headers: given, status }: { headers: IncomingHttpHeaders; status: number },
   names: readonly string[],
+  endpoint: Endpoint,
 ): Record<string, string> {
   const hopByHop = given.connection?.toLowerCase().split(/\s*,\s*/) ?? []
   const headers: Record<string, string> = {}
   for (const name of names) {
     const value = given[name] === undefined ? undefined : String(given[name])
     if (value === undefined || hopByHop.includes(name)) continue
-    // If it were dropped, a new token could be lost. If it were relayed, its bytes could change on the way.
-    if (!/^[\t\x20-\x7e]*$/.test(value)) throw unusable(`Its header ${name} is not ASCII.`, status)
-    headers[name] = value
+    // If it were relayed, its bytes could change on the way. If one of ours were dropped, a new token could be lost.
+    if (/^[\t\x20-\x7e]*$/.test(value)) headers[name] = value
+    else if (!isConditional(endpoint) || responseHeaders.includes(name))
+      throw unusable(`Its header ${name} is not ASCII.`, status)
   }
   return headers
 }

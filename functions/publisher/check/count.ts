@@ -1,4 +1,5 @@
 import { entryBytes } from './entries.ts'
+import { IdTable } from './id-table.ts'
 import { sumOf } from './ranges.ts'
 
 /** The entries of a page's lines. */
@@ -24,7 +25,7 @@ export interface Count<P> {
   readonly idSum: bigint
 }
 
-/** Ids of one pass. Twice as many places of 16 bytes are a quarter of a gigabyte. */
+/** Ids of one pass. With 24 bytes for each they have 200 MB. */
 const maxIdsPerPass = 2 ** 23
 
 /**
@@ -43,7 +44,7 @@ export async function countPages<P>(
     for await (const { page, entries, withoutId } of read()) {
       const before = ids.size
       for (let at = 0; at < entries.length; at += entryBytes)
-        if (entries.readUInt32BE(at) % passes === pass) ids.add(entries, at)
+        if (entries.readUInt32BE(at) % passes === pass) ids.numberOf(entries, at)
       const known = tally.pages[index]
       const isNew = ids.size > before || withoutId > 0
       if (known) known.stays ||= isNew
@@ -83,74 +84,5 @@ function countOf<P>({
     largestPages: pages.filter(({ lines }) => lines === largestPage).length,
     pages: staying.map(({ page }) => page),
     idSum: idSum % 2n ** 128n,
-  }
-}
-
-const words = 4
-
-/** Distinct hashes of 128 bits, by open addressing in a table that is at most half full. */
-class IdTable {
-  size = 0
-  #slots: Uint32Array
-  #hasZero = false
-  /** The hash that is added. */
-  readonly #next = new Uint32Array(words)
-
-  constructor(expected: number) {
-    this.#slots = new Uint32Array(words * 2 ** Math.ceil(Math.log2(Math.max(1024, 2 * expected))))
-  }
-
-  /** Adds the hash at this offset. */
-  add(entries: Buffer, offset: number): void {
-    if (2 * words * this.size >= this.#slots.length) this.#grow()
-    for (let word = 0; word < words; word++) this.#next[word] = entries.readUInt32BE(offset + 4 * word)
-    this.#insert()
-  }
-
-  /** The sum of all hashes. */
-  sum(): bigint {
-    const slots = this.#slots
-    let sum = 0n
-    for (let start = 0; start < slots.length; start += words * 2 ** 20) {
-      // A double is exact up to 2^53, so 2^20 words of 32 bits fit.
-      const totals: [number, number, number, number] = [0, 0, 0, 0]
-      for (let at = start; at < Math.min(slots.length, start + words * 2 ** 20); at += words) {
-        totals[0] += slots[at] ?? 0
-        totals[1] += slots[at + 1] ?? 0
-        totals[2] += slots[at + 2] ?? 0
-        totals[3] += slots[at + 3] ?? 0
-      }
-      sum += totals.reduce((before, total) => (before << 32n) + BigInt(total), 0n)
-    }
-    return sum
-  }
-
-  #insert(): void {
-    const slots = this.#slots
-    const [a, b, c, d] = this.#next as unknown as [number, number, number, number]
-    // Four zeros mark a free place.
-    if ((a | b | c | d) === 0) {
-      if (!this.#hasZero) this.size++
-      this.#hasZero = true
-      return
-    }
-    const mask = slots.length - 1
-    let at = (words * d) & mask
-    while (slots[at] !== 0 || slots[at + 1] !== 0 || slots[at + 2] !== 0 || slots[at + 3] !== 0) {
-      if (slots[at] === a && slots[at + 1] === b && slots[at + 2] === c && slots[at + 3] === d) return
-      at = (at + words) & mask
-    }
-    slots.set(this.#next, at)
-    this.size++
-  }
-
-  #grow(): void {
-    const old = this.#slots
-    this.#slots = new Uint32Array(2 * old.length)
-    this.size = this.#hasZero ? 1 : 0
-    for (let at = 0; at < old.length; at += words) {
-      this.#next.set(old.subarray(at, at + words))
-      if (this.#next.some((word) => word !== 0)) this.#insert()
-    }
   }
 }

@@ -10,14 +10,19 @@ type Reviver = (
  * identify it. Throws `Damaged` if the line is not one JSON object.
  */
 export function idOfLine(line: string, idField: string): string | undefined {
-  const document = parse(line)
+  return idOf(parseDocument(line), line, idField)
+}
+
+/** The same of a line that is parsed already. */
+export function idOf(document: object, line: string, idField: string): string | undefined {
   const id = Object.hasOwn(document, idField) ? (Reflect.get(document, idField) as unknown) : undefined
   if (typeof id === 'string') return JSON.stringify(id)
   if (typeof id === 'boolean') return String(id)
   return typeof id === 'number' ? sourceOf(line, idField) : undefined
 }
 
-function parse(line: string): object {
+/** Throws `Damaged`. */
+export function parseDocument(line: string): object {
   let value: unknown
   try {
     value = JSON.parse(line)

@@ -39,14 +39,22 @@ function readPage(
   object: Buffer | undefined,
   { page, idField, received }: { page: ListedPage; idField: string; received: ReceivedBody | undefined },
 ): StoredLines {
-  if (!object) throw new Damaged('does not exist')
-  expectNumber(object.length, page.bytes, 'bytes')
-  const sha256 = createHash('sha256').update(object).digest('hex')
-  if (sha256 !== page.sha256) throw new Damaged(`has the SHA-256 ${sha256}; ${page.sha256} was committed`)
-  const lines = readLines(object, idField)
+  const lines = readLines(checkObject(object, page), idField)
   expectNumber(lines.documents, page.documents, 'documents')
   if (received) checkBody(lines, received)
   return lines
+}
+
+/** Compares an object with what is listed of it. Throws `Damaged`. */
+export function checkObject(
+  object: Buffer | undefined,
+  listed: Pick<ListedPage, 'bytes' | 'sha256'>,
+): Buffer {
+  if (!object) throw new Damaged('does not exist')
+  expectNumber(object.length, listed.bytes, 'bytes')
+  const sha256 = createHash('sha256').update(object).digest('hex')
+  if (sha256 !== listed.sha256) throw new Damaged(`has the SHA-256 ${sha256}; ${listed.sha256} was committed`)
+  return object
 }
 
 /** `[`, the documents with a comma between each two, and `]` are one byte longer than the lines. */
@@ -71,7 +79,7 @@ function bodyHash(text: Buffer): string {
   return createHash('sha256').update(body).digest('hex')
 }
 
-function expectNumber(found: number, committed: number, what: string): void {
+export function expectNumber(found: number, committed: number, what: string): void {
   if (found !== committed)
     throw new Damaged(`has ${formatCount(found)} ${what}; ${formatCount(committed)} were committed`)
 }

@@ -23,9 +23,7 @@ export interface StoredLines {
  * line feed. Throws `Damaged`.
  */
 export function readLines(object: Buffer, idField: string): StoredLines {
-  const text = gunzip(object)
-  if (!isUtf8(text)) throw new Damaged('is not UTF-8')
-  if (text.length > 0 && text.at(-1) !== lineFeed) throw new Damaged('does not end with a line feed')
+  const text = readText(object)
   let entries = Buffer.allocUnsafe(1024 * entryBytes)
   let documents = 0
   let withoutId = 0
@@ -42,7 +40,15 @@ export function readLines(object: Buffer, idField: string): StoredLines {
   return { text, documents, withoutId, entries: entries.subarray(0, documents * entryBytes) }
 }
 
-function gunzip(object: Buffer): Buffer {
+/** The lines, each of which ends with a line feed. Throws `Damaged`. */
+export function readText(object: Buffer): Buffer {
+  const text = gunzip(object)
+  if (!isUtf8(text)) throw new Damaged('is not UTF-8')
+  if (text.length > 0 && text.at(-1) !== lineFeed) throw new Damaged('does not end with a line feed')
+  return text
+}
+
+export function gunzip(object: Buffer): Buffer {
   try {
     const { buffer, engine } = gunzipSync(object, { info: true }) as unknown as {
       readonly buffer: Buffer
@@ -67,11 +73,11 @@ function idAt(index: number, read: () => string | undefined): string | undefined
 
 interface Line {
   readonly id: string | undefined
-  readonly bytes: Buffer
+  readonly bytes: Buffer | string
 }
 
-/** The digests are in Latin-1, one character for each byte, which saves allocating two buffers for every document. */
-function writeEntry(entries: Buffer, at: number, { id, bytes }: Line): void {
+/** Writes the entry of a line. The digests are in Latin-1, one character for each byte, which saves allocating two buffers for every document. */
+export function writeEntry(entries: Buffer, at: number, { id, bytes }: Line): void {
   const content = hash('sha256', bytes, 'binary')
   entries.write(id === undefined ? content : hash('sha256', id, 'binary'), at, idHashBytes, 'latin1')
   entries.write(content, at + idHashBytes, entryBytes - idHashBytes, 'latin1')

@@ -7,14 +7,7 @@ import {
   columnTypesText,
   findTypeError,
 } from './column-type.ts'
-import {
-  describeValue,
-  pathItem,
-  plainObject,
-  primitive,
-  primitiveWhere,
-  strictObject,
-} from './schema-parts.ts'
+import { describeValue, oneOf, pathItem, plainObject, primitive, strictObject } from './schema-parts.ts'
 
 /** A column of an entity's table. */
 export interface Column {
@@ -48,7 +41,7 @@ const columnObject = v.pipe(
   strictObject({
     from: v.optional(primitive<string>('string', "a path of members, such as 'address.city'", findPathError)),
     type: columnType,
-    hash: v.optional(primitiveWhere<'sha256'>('string', "'sha256'", (value) => value === 'sha256')),
+    hash: v.optional(oneOf('sha256')),
   }),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return

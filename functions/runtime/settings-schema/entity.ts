@@ -8,9 +8,9 @@ import {
   flag,
   listOf,
   numberBetween,
+  oneOf,
   pathTo,
   primitive,
-  primitiveWhere,
   strictObject,
   textMatching,
   wholeNumber,
@@ -77,12 +77,6 @@ const changes = v.lazy((input) => (input === false ? noChanges : changeRules)) a
 const totalsRules = ['check', 'ignore'] as const
 export type TotalsRule = (typeof totalsRules)[number]
 
-const totals = primitiveWhere<TotalsRule>(
-  'string',
-  totalsRules.map((value) => `'${value}'`).join(' or '),
-  (value) => totalsRules.includes(value),
-)
-
 const entityKeys = strictObject({
   /** The data entity's name in the platform's paths. */
   name: textMatching(
@@ -113,7 +107,7 @@ const entityKeys = strictObject({
   /** How far the count of a clean attempt may differ from the total that the platform reported. */
   totalTolerancePercent: v.optional(numberBetween(0, 100), 1),
   /** Whether the total that the platform reports counts. */
-  totals: v.optional(totals, 'check'),
+  totals: v.optional(oneOf(...totalsRules), 'check'),
   /** `false`: no schedule, but the entity can be synced by hand. */
   enabled: v.optional(flag(), true),
   /** Splits the sync into several scrolls over ranges of one field. */

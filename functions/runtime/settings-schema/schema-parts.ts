@@ -45,6 +45,17 @@ export function primitiveWhere<T>(type: PrimitiveType, expected: string, isValid
   )
 }
 
+/** One of these words. */
+export const oneOf = <T extends string>(...words: readonly T[]) =>
+  primitiveWhere<T>('string', orList(words), (value) => words.includes(value))
+
+/** `'a', 'b' or 'c'` */
+const orList = (words: readonly string[]) =>
+  words
+    .map((word) => `'${word}'`)
+    .join(', ')
+    .replace(/,(?=[^,]*$)/, ' or')
+
 export const wholeNumber = (from: number, to: number) =>
   primitiveWhere<number>(
     'number',

@@ -1,11 +1,14 @@
 import { describeError, type Log } from '../../runtime/log.ts'
+import type { Stored } from '../objects.aws.ts'
 import { setPrefix } from './change-keys.ts'
 import type { ChangeSetStore } from './change-sets.aws.ts'
 import type { SetManifest } from './changes.ts'
 import { recordsOf, type SetSummary } from './changes-latest.ts'
 
 interface TableContext {
-  readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readManifest' | 'readTable' | 'writeTable'>
+  readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readTable' | 'writeTable'> & {
+    readonly readManifest: (entity: string, runId: string) => Promise<Stored<SetManifest> | undefined>
+  }
   readonly log: Log
 }
 

@@ -1,27 +1,44 @@
 import { hash } from 'node:crypto'
 import type { S3Client } from '@aws-sdk/client-s3'
+import { dayMs } from '../../runtime/durations.ts'
 import { type Expected, jsonText, openObjects, type Stored, type Wait } from '../objects.aws.ts'
+import { timeOfRunId } from '../run/run.ts'
 import { absentIfUnreadable } from '../unreadable-object.ts'
 import {
   changesLatestKey,
   changesPrefix,
   changesTableKey,
+  keysIn,
+  listOf,
   type PartKind,
   partKey,
+  proposalKey,
   refusedChangesKey,
+  type SetFolder,
   setManifestKey,
   unpublishedKey,
 } from './change-keys.ts'
 import type { RefusedChanges, SetManifest } from './changes.ts'
 import type { ChangesLatest } from './changes-latest.ts'
+import type { Proposal } from './proposal.ts'
 import type { UnpublishedComparison } from './unpublished-comparison.ts'
+
+const halfDayMs = dayMs / 2
+
+/**
+ * Parts and proposals are never replaced. Erasure deletes those that are in no chain after a day, so they have another
+ * name half a day after the run.
+ */
+function nameOf({ runId }: SetFolder, sha256: string, now: number): string {
+  const halfDays = Math.floor(now / halfDayMs) - Math.floor(timeOfRunId(runId) / halfDayMs)
+  return sha256.slice(0, 32) + (halfDays > 0 ? `-${halfDays}` : '')
+}
 
 /** The change sets, in the bucket of the snapshots. */
 export type ChangeSetStore = ReturnType<typeof createChangeSetStore>
 
 export function createChangeSetStore(bucket: string, client?: S3Client, wait?: Wait) {
   const objects = openObjects(bucket, client, wait)
-  const address = `s3://${bucket}/`
   return {
     readLatest: (entity: string) => objects.readJson<ChangesLatest>(changesLatestKey(entity), 'tip', 'sets'),
 
@@ -32,11 +49,13 @@ export function createChangeSetStore(bucket: string, client?: S3Client, wait?: W
     readManifest: (entity: string, runId: string) =>
       objects.readManifest<SetManifest>(setManifestKey(entity, runId)),
 
-    /** Writes a set's manifest if the stored one is as expected. Returns its SHA-256 (hex); undefined if it is not. */
-    writeManifest: async (manifest: SetManifest, expected: Expected): Promise<string | undefined> => {
-      const content = jsonText(manifest)
-      const key = setManifestKey(manifest.entity, manifest.runId)
-      return (await objects.putIf(key, expected, content)) ? hash('sha256', content.text) : undefined
+    /** Stores the manifest that a set would have. Returns its key. */
+    writeProposal: async (proposal: Proposal, now: number): Promise<string> => {
+      const { text } = jsonText(proposal)
+      const key = proposalKey(proposal, nameOf(proposal, hash('sha256', text), now))
+      if (!(await objects.putIf(key, 'absent', jsonText(proposal))))
+        throw new Error(`The object ${key} is stored with other bytes.`)
+      return key
     },
 
     /** The change set that the guard refused in the comparison of this run; undefined if it refused none. */
@@ -60,27 +79,25 @@ export function createChangeSetStore(bucket: string, client?: S3Client, wait?: W
     readObject: (key: string) => objects.readBytes(key),
     /** Stores a part of a set under a name made of its hash (hex). Returns its key. */
     async writePart(
-      set: { readonly entity: string; readonly runId: string; readonly kind: PartKind },
+      { kind, now, ...set }: SetFolder & { readonly kind: PartKind; readonly now: number },
       body: Buffer,
       sha256: string,
     ): Promise<string> {
-      const key = partKey(set, set.kind, sha256)
-      // Written again by each comparison, so that erasure takes no part for one that an old comparison left.
-      await objects.replaceGzip(key, body, Buffer.from(sha256, 'hex'))
+      const key = partKey(set, kind, nameOf(set, sha256, now))
+      await objects.putGzip(key, body, Buffer.from(sha256, 'hex'))
       return key
     },
 
     /** The keys of the parts that the entity's Athena table lists. */
     async readTable(entity: string): Promise<Stored<string[]> | undefined> {
       const table = await objects.readText(changesTableKey(entity))
-      const keys = table?.value.split('\n').slice(0, -1) ?? []
-      return table && { ...table, value: keys.map((line) => line.slice(address.length)) }
+      return table && { ...table, value: keysIn(bucket, table.value) }
     },
 
     /** Writes the list if the stored one is as expected. False if it is not. */
     writeTable: (entity: string, keys: readonly string[], expected: Expected) =>
       objects.putIf(changesTableKey(entity), expected, {
-        text: keys.map((key) => `${address}${key}\n`).join(''),
+        text: listOf(bucket, keys),
         type: 'text/plain',
       }),
 

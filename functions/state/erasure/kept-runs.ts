@@ -1,5 +1,5 @@
 import { dayMs } from '../../runtime/durations.ts'
-import { runIdTime } from '../changes/change-chain.ts'
+import { runIdTime } from '../changes/change-keys.ts'
 import type { ObjectVersion } from '../object-versions.aws.ts'
 import type { SnapshotStore } from '../snapshots/snapshots.aws.ts'
 

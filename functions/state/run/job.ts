@@ -1,7 +1,7 @@
 import { type ActiveRun, type FullRunStart, newRepublication, newRun } from './run.ts'
 
 /** What a run is started for. Without `acceptShrink` and `acceptDeletes` the guards decide. */
-export type StartedJob = (SnapshotJob & { readonly acceptDeletes?: boolean }) | IncrementJob
+export type StartedJob = SnapshotJob | IncrementJob
 
 /** What publishes a snapshot. */
 export type SnapshotJob = FullJob | RepublishJob
@@ -10,6 +10,7 @@ export type SnapshotJob = FullJob | RepublishJob
 export interface FullJob {
   readonly kind: 'full'
   readonly acceptShrink?: boolean
+  readonly acceptDeletes?: boolean
 }
 
 /** Publishes the snapshot of the run `from` again. */
@@ -17,6 +18,7 @@ export interface RepublishJob {
   readonly kind: 'republish'
   readonly from: string
   readonly acceptShrink?: boolean
+  readonly acceptDeletes?: boolean
 }
 
 /** Asks for what changed. */
@@ -26,9 +28,12 @@ export interface IncrementJob {
 
 /** A run that publishes a snapshot before its first step. */
 export function runOf(job: SnapshotJob, start: Omit<FullRunStart, 'acceptShrink'>): ActiveRun {
-  const { acceptShrink = false } = job
-  if (job.kind === 'full') return newRun({ ...start, acceptShrink })
-  return newRepublication({ ...start, acceptShrink, republishedFrom: job.from })
+  const { acceptShrink = false, acceptDeletes } = job
+  const run =
+    job.kind === 'full'
+      ? newRun({ ...start, acceptShrink })
+      : newRepublication({ ...start, acceptShrink, republishedFrom: job.from })
+  return acceptDeletes ? { ...run, acceptDeletes } : run
 }
 
 /** The members of an execution's input that name the job. */

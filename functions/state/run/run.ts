@@ -47,6 +47,8 @@ interface GuardedCore extends RunCore {
   /** The invocation that works on the run. */
   readonly worker: string | undefined
   readonly acceptShrink: boolean
+  /** Only if the run was started to accept the deletes of its change set. */
+  readonly acceptDeletes?: true | undefined
   /** Absent before the guards have decided, and from runs of 1.0.0. */
   readonly guarded?: GuardDecision | undefined
   /** Absent unless a person decided to publish what a guard had refused. */

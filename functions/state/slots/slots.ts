@@ -1,3 +1,4 @@
+import { dayMs, minuteMs } from '../../runtime/durations.ts'
 import { absent, equal } from '../dynamodb/requests.ts'
 import type { StateTable } from '../dynamodb/state-table.ts'
 import type { Key } from '../item-version.ts'
@@ -14,8 +15,24 @@ export interface Waker {
   /** The slots of each limit. */
   readonly counts: Readonly<Record<Limit, number>>
   readonly now: () => number
-  /** Continues the execution that waits with this token. It is `gone` if it no longer waits; a failure is logged. */
-  readonly wake: (token: string) => Promise<'woken' | 'gone' | 'failed'>
+  /** Continues the execution that waits with this token. It is `gone` if it no longer waits. */
+  readonly wake: (token: string) => Promise<Woken>
+  /** Who wakes: the name of the function. */
+  readonly name: string
+}
+
+export type Woken = { readonly kind: 'woken' | 'gone' } | { readonly kind: 'failed'; readonly reason: string }
+
+/** A function that could not wake a run, from the first time until it has woken one. */
+export interface NotWoken {
+  /** Its name. */
+  readonly by: string
+  readonly runId: string
+  readonly reason: string
+  /** ISO 8601. */
+  readonly since: string
+  /** Epoch milliseconds. If nobody had to be woken until then, nothing is known any more. */
+  readonly until: number
 }
 
 interface StoredSlots extends Slots {
@@ -27,6 +44,9 @@ const pk = 'slots'
 const keyOf = (limit: Limit): Key => ({ pk, sk: limit })
 const queuePrefix = (limit: Limit) => `waiting#${limit}#`
 const queueKey = (limit: Limit, runId: string): Key => ({ pk, sk: `${queuePrefix(limit)}${runId}` })
+const notWokenPrefix = 'not-woken#'
+const notWokenMs = dayMs
+const fineMs = 5 * minuteMs
 /** A sync takes one slot, whatever the number of its ranges. */
 const wholeRun = [0]
 const maxTries = 20
@@ -43,6 +63,8 @@ export function createSlots(
 ) {
   /** As this process last wrote or read them. */
   const seen = new Map<Limit, StoredSlots>()
+  /** Until then, a run that this process wakes shows nothing new. Another process of the function may have failed. */
+  let fineUntil = 0
 
   async function read(limit: Limit): Promise<StoredSlots> {
     return (await table.get<StoredSlots>(keyOf(limit))) ?? { owners: [], waiting: [], revision: 0 }
@@ -83,18 +105,21 @@ export function createSlots(
     return settled.kind !== 'refused'
   }
 
-  /** Frees slots, and wakes the runs that get what is free, until nobody gets one. */
+  /** Frees slots, and wakes the runs that get what is free, until nobody gets one, or cannot be woken. */
   async function free(limit: Limit, freeing: FreeingRequest, known?: StoredSlots): Promise<void> {
     let request = freeing
     let first = known ?? (await startingWith(limit, freeing))
+    let canWake = true
     for (;;) {
-      const waiters = mayWait(limit, first) ? await waitersOf(limit) : undefined
+      const waiters = canWake && mayWait(limit, first) ? await waitersOf(limit) : undefined
       const { kind, slots, handedTo } = await settle(limit, { ...request, waiters }, first)
-      const gone = await wakeAll(limit, handedTo)
+      const { gone, asleep } = await wakeAll(limit, handedTo)
       // A run that began to wait after the queue was read, and before the slot was free, did not find it.
       const isOffered = kind === 'written' && mayWait(limit, slots) && hasFree(limit, slots)
-      if (gone.length === 0 && !isOffered) return
-      request = { kind: 'hand-over', gone }
+      if (!canWake || (gone.length + asleep.length === 0 && !isOffered)) return
+      // What it was given is free for everybody again.
+      canWake = asleep.length === 0
+      request = { kind: 'hand-over', gone: [...gone, ...asleep] }
       first = slots
     }
   }
@@ -119,24 +144,55 @@ export function createSlots(
     return { queue, count, now }
   }
 
-  /** The runs whose executions do not wait any more. */
-  async function wakeAll(limit: Limit, runs: readonly QueuedRun[]): Promise<string[]> {
-    const gone = await Promise.all(
+  /** The runs whose executions do not wait any more, and those that cannot be woken. */
+  async function wakeAll(limit: Limit, runs: readonly QueuedRun[]) {
+    const [gone, asleep]: [string[], string[]] = [[], []]
+    await Promise.all(
       runs.map(async (run) => {
         // An execution that did not wait when the queue was read may wait since, and have found no slot yet.
         const current = run.token === undefined ? await table.get<QueuedRun>(queueKey(limit, run.runId)) : run
-        if (!current) return [run.runId]
+        if (!current) return gone.push(run.runId)
         const { runId, token } = current
-        const result = token === undefined ? undefined : await waker?.wake(token)
-        if (token !== undefined && result !== 'failed')
-          await table.remove(queueKey(limit, runId), { token: equal(token) })
-        return result === 'gone' ? [runId] : []
+        if (token === undefined || !waker) return 0
+        const woken = await waker.wake(token)
+        await recordWake(waker, runId, woken)
+        if (woken.kind === 'failed') return asleep.push(runId)
+        await table.remove(queueKey(limit, runId), { token: equal(token) })
+        return woken.kind === 'gone' && gone.push(runId)
       }),
     )
-    return gone.flat()
+    return { gone, asleep }
+  }
+
+  /** What it could not do is a problem until it can. */
+  async function recordWake({ name, now }: Waker, runId: string, woken: Woken): Promise<void> {
+    const hasFailed = woken.kind === 'failed'
+    if (woken.kind === 'gone' || (!hasFailed && now() < fineUntil)) return
+    const key = { pk, sk: `${notWokenPrefix}${name}` }
+    const stored = await table.get<NotWoken>(key)
+    const known = stored && stored.until > now() ? stored : undefined
+    fineUntil = hasFailed ? 0 : now() + fineMs
+    if (hasFailed) {
+      const since = known?.since ?? new Date(now()).toISOString()
+      const failed: NotWoken = { by: name, runId, reason: woken.reason, since, until: now() + notWokenMs }
+      await table.put({ ...key, ...failed })
+    } else if (known) await table.put({ ...key, ...known, until: 0 })
   }
 
   return {
+    /** Hands over what is free, to the runs that have waited longest. */
+    async offerSlots(): Promise<void> {
+      await Promise.all(limits.map((limit) => free(limit, { kind: 'hand-over', gone: [] })))
+    },
+
+    /** The functions that could not wake a run. */
+    async readNotWoken(now: number): Promise<NotWoken[]> {
+      const found: NotWoken[] = []
+      for await (const failed of table.query<NotWoken>(pk, { prefix: notWokenPrefix }))
+        if (failed.until > now) found.push(failed)
+      return found
+    },
+
     /** Takes or keeps one of `count` slots until `until`. False if other runs have all of them. */
     takeSlot(runId: string, count: number, times: SlotTimes): Promise<boolean> {
       return change('syncs', { kind: 'take', runId, ranges: wholeRun, count, ...times })
@@ -199,8 +255,10 @@ export function createSlots(
       const slots = await read(limit)
       const now = waker?.now() ?? 0
       const isHandedOver = slots.owners.some(({ runId, until }) => runId === run.runId && until > now)
-      const gone = isHandedOver ? await wakeAll(limit, [run]) : []
-      if (!isHandedOver || gone.length > 0) await free(limit, { kind: 'hand-over', gone }, slots)
+      const { gone, asleep } = isHandedOver ? await wakeAll(limit, [run]) : { gone: [], asleep: [] }
+      // It is free for everybody at once.
+      if (asleep.length > 0) await change(limit, { kind: 'hand-over', gone: asleep })
+      else if (!isHandedOver || gone.length > 0) await free(limit, { kind: 'hand-over', gone }, slots)
     },
   }
 }

@@ -6,6 +6,7 @@ import {
   TaskTimedOut,
 } from '@aws-sdk/client-sfn'
 import { clientLimits } from '../../runtime/client-limits.ts'
+import { reasonOf } from '../../runtime/format.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Waker } from './slots.ts'
 
@@ -14,14 +15,14 @@ export function createWake(log: Log, client = new SFNClient(clientLimits.stateMa
   return async (taskToken) => {
     try {
       await client.send(new SendTaskSuccessCommand({ taskToken, output: '{}' }))
-      return 'woken'
+      return { kind: 'woken' }
     } catch (error) {
       // The execution was stopped, or looks for a slot itself.
       if (error instanceof TaskTimedOut || error instanceof TaskDoesNotExist || error instanceof InvalidToken)
-        return 'gone'
-      // The run that frees its slot has done its work. The other one looks for a slot itself after a while.
+        return { kind: 'gone' }
+      // The run that frees its slot has done its work. The next look for problems tries to wake the other one.
       log('WARN', 'run not woken', { reason: String(error) })
-      return 'failed'
+      return { kind: 'failed', reason: reasonOf(error) }
     }
   }
 }

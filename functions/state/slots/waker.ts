@@ -8,10 +8,14 @@ type Limits = Pick<Settings, 'maxConcurrentSyncs' | 'maxConcurrentScrolls'>
 /** The client of Step Functions is loaded when the first run is woken. */
 export function createWaker(limits: Limits, log: Log): Waker {
   const wake = lazy(async () => (await import('./wake.aws.ts')).createWake(log))
-  return wakerOf(limits, { now: Date.now, wake: async (token) => (await wake())(token) })
+  return wakerOf(limits, {
+    now: Date.now,
+    wake: async (token) => (await wake())(token),
+    name: process.env['AWS_LAMBDA_FUNCTION_NAME'] ?? 'this process',
+  })
 }
 
 export const wakerOf = (
   { maxConcurrentSyncs, maxConcurrentScrolls }: Limits,
-  waker: Pick<Waker, 'now' | 'wake'>,
+  waker: Omit<Waker, 'counts'>,
 ): Waker => ({ counts: { syncs: maxConcurrentSyncs, scrolls: maxConcurrentScrolls }, ...waker })

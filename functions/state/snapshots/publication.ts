@@ -3,7 +3,7 @@ import type { FailureCause, GuardDecision, RunResult } from '../run/run.ts'
 import type { Latest, Manifest } from './manifest.ts'
 
 /** The publisher, as the worker invokes it. */
-export interface PublisherClient {
+export interface SnapshotPublisher {
   /** Waits for at most `maxMs`; then the check goes on without this caller, and the next one finds how far it is. */
   readonly checkRange: (request: RangeCheckRequest, maxMs: number) => Promise<CheckResult<RangeProof> | Busy>
   readonly checkRun: (request: CheckRequest, maxMs: number) => Promise<CheckResult<RunResult> | Busy>

@@ -40,6 +40,7 @@ export function createSnapshotStore(bucket: string, client = new S3Client(client
     readLatest,
 
     listKeys: (prefix: string) => objects.listKeys(prefix),
+    listObjects: (prefix: string) => objects.listObjects(prefix),
 
     /** The entities that have objects, in the order of their names. */
     async listEntities(): Promise<string[]> {

@@ -57,6 +57,8 @@ export interface TableFailure {
   readonly runId: string
   readonly reason: string
   readonly failedAt: string
+  /** When the first table failed since the last one that was committed. Absent from failures of 1.0.0. */
+  readonly since?: string
 }
 
 export const icebergPrefix = 'iceberg/'

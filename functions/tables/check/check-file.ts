@@ -2,7 +2,14 @@ import { TaskFailed } from '../../task/run.ts'
 import { boundOf, contains, rounded } from './bounds.ts'
 import { expectedValue, type FileValue } from './expected-value.ts'
 import { compare, type Fact, mismatch } from './mismatch.ts'
-import { documentsOf, hashOf, type PagesOfTable, pagesToRead, type RowDocument } from './page-documents.ts'
+import {
+  documentsOf,
+  hashOf,
+  type PagesOfTable,
+  pagesToRead,
+  type RowDocument,
+  type Sample,
+} from './page-documents.ts'
 import { type Bounds, fileValue, type RowGroup, rowGroupsOf, type TypedColumn } from './parquet-file.ts'
 
 /** A map with field ids as keys, as Avro has it. */
@@ -42,11 +49,12 @@ export interface CheckedFile {
 
 /**
  * Compares a data file with its manifest and with the documents of its pages: rows, the nulls of each column, and values and
- * bounds of some rows. Sums the ids of all rows. Throws `TaskFailed`.
+ * bounds of some or all rows. Sums the ids of all rows. Throws `TaskFailed`.
  */
 export async function checkFile(
   chunk: FileToCheck,
   readPage: (key: string) => Promise<Uint8Array | undefined>,
+  sample: Sample = 'some',
 ): Promise<CheckedFile> {
   const { file, columns, pages, superseded, idField } = chunk
   const { entry, bytes = Buffer.alloc(0), etag = null } = file ?? {}
@@ -64,8 +72,9 @@ export async function checkFile(
   const ids = columns.findIndex(
     ({ from, type }) => from.length === 1 && from[0] === idField && type.kind === 'string' && !type.hash,
   )
-  const read = ids < 0 || chunk.areIdsStrings ? pagesToRead(chunk) : new Set(pages.keys())
-  const documents = documentsOf(chunk, { readPage, sums, read })
+  const isPartly = sample === 'some' && (ids < 0 || chunk.areIdsStrings)
+  const read = isPartly ? pagesToRead(chunk) : new Set(pages.keys())
+  const documents = documentsOf(chunk, { readPage, sums, read, sample })
   const listed = columns.map((column) => boundsOf(entry, column))
   let row = 0
   for (const group of groups)

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { idOfLine } from '../../publisher/check/identity.ts'
 import { readAhead } from '../../runtime/read-ahead.ts'
-import type { ManifestPage } from '../../state/snapshots/manifest.ts'
+import type { Manifest, ManifestPage } from '../../state/snapshots/manifest.ts'
 import { SampledDocument } from './document.ts'
 import { compare, mismatch } from './mismatch.ts'
 
@@ -18,6 +18,33 @@ export interface PagesOfTable {
   readonly superseded: readonly SupersededLine[]
   /** Lines of these pages that supersede one of any page. */
   readonly superseding: readonly (readonly [page: number, line: number])[]
+}
+
+/** The lines of each page that are no rows, each with the next line of its id, by the position of the page. */
+type Superseded = ReadonlyMap<number, ReadonlyMap<number, readonly [page: number, line: number]>>
+
+/** What the file of the pages from one position to another has. */
+export function pagesOfFiles(
+  { pages, idField }: Pick<Manifest, 'pages' | 'idField'>,
+  superseded: Superseded,
+): (from: number, to: number) => PagesOfTable {
+  const repeats = [...superseded].flatMap(([page, lines]) =>
+    [...lines].map(([line, by]) => [page, line, ...by] as const),
+  )
+  const byPage = Map.groupBy(repeats, ([page]) => page)
+  const byNext = Map.groupBy(repeats, ([, , page]) => page)
+  return (from, to) => {
+    const own = [...pages.keys()].slice(from, to)
+    return {
+      first: from,
+      pages: pages.slice(from, to),
+      idField,
+      superseded: own.flatMap((page) => byPage.get(page) ?? []),
+      superseding: own.flatMap(
+        (page) => byNext.get(page)?.map(([, , next, line]) => [next, line] as const) ?? [],
+      ),
+    }
+  }
 }
 
 /** A document that is a row. */
@@ -37,13 +64,15 @@ export interface Sums {
 }
 
 /** Of so many pages of a file, so many rows are compared, and all those whose id occurs twice. */
-const sampledPages = 20
-const sampledLines = 100
+const some = { pages: 20, lines: 100 }
+const all = { pages: Number.POSITIVE_INFINITY, lines: Number.POSITIVE_INFINITY }
+const samples = { some, all }
+export type Sample = keyof typeof samples
 const maxAhead = 4
 
 /** Which pages are read: those with sampled rows, and those with an id that occurs twice. */
 export function pagesToRead({ first, pages, superseded, superseding }: PagesOfTable): ReadonlySet<number> {
-  const step = Math.ceil(pages.length / sampledPages)
+  const step = Math.ceil(pages.length / some.pages)
   const repeated = [...superseded, ...superseding].map(([page]) => page - first)
   return new Set([...[...pages.keys()].filter((index) => index % step === 0), ...repeated])
 }
@@ -55,15 +84,17 @@ export async function* documentsOf(
     readPage,
     sums,
     read,
+    sample,
   }: {
     readonly readPage: (key: string) => Promise<Uint8Array | undefined>
     readonly sums: Sums
     readonly read: ReadonlySet<number>
+    readonly sample: Sample
   },
 ): AsyncGenerator<RowDocument | undefined> {
   const nextLines = new Map(superseded.map(([page, line, ...next]) => [`${page} ${line}`, next]))
   const repeated = new Set(superseding.map((place) => place.join(' ')))
-  const step = Math.ceil(pages.length / sampledPages)
+  const step = Math.ceil(pages.length / samples[sample].pages) || 1
   const bodies = readAhead(
     [...pages.keys()],
     async (index) => (read.has(index) ? readPage(pages[index]?.key ?? '') : undefined),
@@ -74,7 +105,7 @@ export async function* documentsOf(
     const unread = read.has(++index) ? 0 : (pages[index]?.documents ?? 0)
     for (let line = 0; line < unread; line++) yield undefined
     const lines = unread > 0 ? [] : linesOf(pages[index], await body)
-    const stepOfLines = Math.ceil(lines.length / sampledLines)
+    const stepOfLines = Math.ceil(lines.length / samples[sample].lines) || 1
     for (const [at, line] of lines.entries()) {
       const page = first + index
       const place = `${page} ${at}`

@@ -1,4 +1,3 @@
-import { metricFields } from '../../runtime/metrics.ts'
 import { keptDays } from '../../runtime/settings-schema/erasure-days.ts'
 import { entitiesToErase, findVersions } from '../../state/erasure/find-versions.ts'
 import { erasureCutoff, isErasable, readKept } from '../../state/erasure/kept-runs.ts'
@@ -20,16 +19,13 @@ import { runOf, type TableMetadata, withoutSnapshots } from '../iceberg/metadata
  * of every entity that has files: even while its tables fail, and after it was removed from the configuration.
  */
 export async function eraseTables(context: TableEraseContext): Promise<Erased> {
-  const { versions, log, now } = context
+  const { versions, log } = context
   const withFiles = new Set(await versions.listFolders(icebergPrefix))
   return eraseEntities({
     ...context,
     entities: await entitiesToErase(context),
     erase: async (entity) => (withFiles.has(entity) ? eraseEntity(context, entity) : 0),
-    report(counts) {
-      const metrics = metricFields({ TableErasures: 1 }, {}, now())
-      log('INFO', 'table erasure ended', { ...counts, ...metrics })
-    },
+    report: (counts) => log('INFO', 'table erasure ended', counts),
   })
 }
 

@@ -1,5 +1,4 @@
 import { describeError, type Log } from '../../runtime/log.ts'
-import { metricFields } from '../../runtime/metrics.ts'
 import { glueName } from '../../runtime/settings-schema/glue-names.ts'
 import { type GlueState, type TableLatest, tablePrefix } from '../../state/tables/table.ts'
 import type { TableStore } from '../../state/tables/tables.aws.ts'
@@ -75,8 +74,7 @@ interface Failed {
 function failure(context: GlueContext, { entity, latest, error }: Failed): GlueState {
   const committedAt = latest?.committedAt ?? new Date(context.now()).toISOString()
   const since = latest?.glue?.state === 'failed' ? latest.glue.since : committedAt
-  const counts = since === committedAt ? {} : { TablesNotInGlue: 1 }
-  return { state: 'failed', reason: reportFailure(context, { entity, error, counts }), since }
+  return { state: 'failed', reason: reportFailure(context, { entity, error }), since }
 }
 
 /** False if Glue refuses. */
@@ -88,27 +86,16 @@ export async function dropFromGlue(
     await context.catalog?.drop(glueName(entity))
     return true
   } catch (error) {
-    reportFailure(context, { entity, error, counts: {} })
+    reportFailure(context, { entity, error })
     return false
   }
 }
 
-interface Reported {
-  readonly entity: string
-  readonly error: unknown
-  /** Counted in addition to the failure. */
-  readonly counts: { readonly TablesNotInGlue?: number }
-}
-
 /** Returns the name of the error, which readers of `latest.json` may see. */
 function reportFailure(
-  { log, now }: Pick<GlueContext, 'log' | 'now'>,
-  { entity, error, counts }: Reported,
+  { log }: Pick<GlueContext, 'log'>,
+  { entity, error }: { readonly entity: string; readonly error: unknown },
 ): string {
-  log('ERROR', 'Glue table not updated', {
-    entity,
-    error: describeError(error),
-    ...metricFields({ GlueFailures: 1, ...counts }, {}, now()),
-  })
+  log('ERROR', 'Glue table not updated', { entity, error: describeError(error) })
   return error instanceof Error ? error.name : 'Error'
 }

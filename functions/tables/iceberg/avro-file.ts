@@ -30,8 +30,7 @@ export function avroFile(
   const header = headerType.toBuffer(
     Object.fromEntries(Object.entries(entries).map(([name, text]) => [name, Buffer.from(text)])),
   )
-  // The marker only has to be unlikely within a block.
-  const sync = createHash('sha256').update(header).update(content).digest().subarray(0, syncBytes)
+  const sync = markerOf(header, content)
   const block =
     records.length === 0
       ? []
@@ -39,21 +38,47 @@ export function avroFile(
   return Buffer.concat([magic, header, sync, ...block])
 }
 
+/** The marker only has to be unlikely within a block. A hash of the file shows whether it is intact. */
+const markerOf = (header: Uint8Array, content: Uint8Array) =>
+  createHash('sha256').update(header).update(content).digest().subarray(0, syncBytes)
+
+/** Whether a file is as `avroFile` wrote it. */
+export function isIntact(file: Buffer): boolean {
+  try {
+    const { headerEnd, content, end } = partsOf(file)
+    const sync = markerOf(file.subarray(magic.length, headerEnd), content)
+    const last = end === undefined ? [] : [sync]
+    const rest = Buffer.concat([
+      file.subarray(headerEnd, headerEnd + syncBytes),
+      file.subarray(end ?? file.length),
+    ])
+    return file.indexOf(magic) === 0 && rest.equals(Buffer.concat([sync, ...last]))
+  } catch {
+    return false
+  }
+}
+
 /** The records of a file that `avroFile` wrote, in this version or an earlier one: with the schema that the file has. */
 export function readAvroFile<T>(file: Buffer): readonly T[] {
-  const header = headerType.decode(file, magic.length)
-  const { 'avro.schema': schema } = header.value as Readonly<Record<string, Buffer>>
-  const at = header.offset + syncBytes
-  if (at >= file.length) return []
-  const count = longType.decode(file, at)
-  const block = bytesType.decode(file, count.offset)
-  const content = inflateRawSync(block.value as Buffer)
+  const { schema, count, content } = partsOf(file)
   const type = avro.Type.forSchema(JSON.parse(String(schema)) as avro.Schema)
   const records: T[] = []
-  for (let offset = 0; records.length < (count.value as number); ) {
+  for (let offset = 0; records.length < count; ) {
     const record = type.decode(content, offset)
     records.push(record.value as T)
     offset = record.offset
   }
   return records
+}
+
+/** The parts of a file. Without records there is no block, which ends at `end`. */
+function partsOf(file: Buffer) {
+  const { value, offset: headerEnd } = headerType.decode(file, magic.length)
+  const { 'avro.schema': schema } = value as Readonly<Record<string, Buffer>>
+  const at = headerEnd + syncBytes
+  if (at >= file.length) return { headerEnd, schema, count: 0, content: Buffer.alloc(0), end: undefined }
+  const count = longType.decode(file, at)
+  const block = bytesType.decode(file, count.offset)
+  const content = inflateRawSync(block.value as Buffer)
+  return { headerEnd, schema, count: count.value as number, content, end: block.offset }
 }

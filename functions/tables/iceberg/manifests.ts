@@ -150,4 +150,8 @@ export function manifestList(
 /** The manifests of a list that `manifestList` wrote. */
 export const listedManifests = (
   list: Buffer,
-): readonly { readonly manifest_path: string; readonly sequence_number: number }[] => readAvroFile(list)
+): readonly {
+  readonly manifest_path: string
+  readonly manifest_length: number
+  readonly sequence_number: number
+}[] => readAvroFile(list)

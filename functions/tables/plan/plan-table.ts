@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto'
 import { readPages } from '../../chain/read-pages.ts'
 import { findSuperseded, type SupersededLines } from '../../chain/superseded.ts'
 import { mapPooled } from '../../runtime/map-pooled.ts'
+import { pick } from '../../runtime/pick.ts'
 import type { Manifest } from '../../state/snapshots/manifest.ts'
 import { type TableLatest, tableLatestKey, tablePrefix } from '../../state/tables/table.ts'
 import { TaskFailed } from '../../task/run.ts'
+import { pagesOfFiles } from '../check/page-documents.ts'
 import type { TableContext, TableSettings } from '../context.ts'
 import { finishTable } from '../finish-table.ts'
 import { dropFromGlue } from '../glue/follow-glue.ts'
@@ -101,13 +103,9 @@ async function storeChunks(
     readonly format: TableFormat | null
   },
 ): Promise<number> {
-  const { pages, idField } = manifest
+  const { pages } = manifest
   const superseded = await findIfAny(context, manifest)
-  const repeats = [...superseded].flatMap(([page, lines]) =>
-    [...lines].map(([line, by]) => [page, line, ...by] as const),
-  )
-  const byPage = Map.groupBy(repeats, ([page]) => page)
-  const byNext = Map.groupBy(repeats, ([, , page]) => page)
+  const filePages = pagesOfFiles(manifest, superseded)
   const chunks = planChunks(pages, context.pagesOfChunk)
   await mapPooled([...chunks.entries()], maxWrites, async ([chunk, { from, to }]) => {
     const stored: StoredChunk = {
@@ -119,16 +117,7 @@ async function storeChunks(
         const lines = superseded.get(from + index)
         return lines ? [[index, [...lines.keys()]] as const] : []
       }),
-      check: {
-        first: from,
-        idField,
-        superseded: pages.slice(from, to).flatMap((_, index) => byPage.get(from + index) ?? []),
-        superseding: pages
-          .slice(from, to)
-          .flatMap(
-            (_, index) => byNext.get(from + index)?.map(([, , page, line]) => [page, line] as const) ?? [],
-          ),
-      },
+      check: pick(filePages(from, to), 'first', 'idField', 'superseded', 'superseding'),
     }
     await context.tables.writeJson(chunkKey(plan, chunk), stored)
   })

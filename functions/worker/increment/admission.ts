@@ -36,7 +36,7 @@ export function admit(
 export const comparing = () => skipped('comparing', 'A published snapshot is being compared.')
 
 /** Whether a comparison is in progress, which would have to start again if the tip moved. */
-export const isComparing = ({ comparing }: Pick<ChangesLatest, 'comparing'>, now: number): boolean =>
+const isComparing = ({ comparing }: Pick<ChangesLatest, 'comparing'>, now: number): boolean =>
   comparing !== undefined && Date.parse(comparing.until) > now
 
 /** Up to this many changes are always few enough. */

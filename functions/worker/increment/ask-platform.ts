@@ -3,10 +3,12 @@ import { readDate, readRangeTotal, readRetryAfterMs } from '../../platform/respo
 import { UpstreamFailure } from '../../upstream/errors.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 import { classOf, describeClass } from '../../upstream/intermediary.ts'
+import type { Exchange } from '../../upstream/recorded-exchange.ts'
 import { isListed, type RetryPolicy, sendWithRetries } from '../../upstream/retry.ts'
 import type { StepContext } from '../context.ts'
 import { sendCounted } from '../scroll/counted-request.ts'
 import { causeOf, outcomeOfResponse } from '../scroll/decision.ts'
+import { ExchangeRecord } from '../scroll/exchange-record.ts'
 import type { OutcomeName } from '../scroll/outcomes.ts'
 import { outcomeOfFailure } from '../scroll/response.ts'
 import { failed } from './end.ts'
@@ -20,6 +22,8 @@ interface Asked {
   readonly total: number | undefined
   /** The first of them. */
   readonly document: Buffer | undefined
+  /** The response, as the HTTP client reported it. */
+  readonly clock: Exchange
 }
 
 const requestMs = 20_000
@@ -48,14 +52,17 @@ export async function askPlatform(
   const target = { searchPath: settings.upstream.searchPath, entity: name, query }
   const _fields = [...new Set([idField, 'createdIn', 'updatedIn'])].join(',')
   const request = searchRequest(searchUrl(target, where, { _fields }), oneDocument, requestMs)
+  const record = new ExchangeRecord([], { now, redact: (text) => upstream.redact(text) })
   const outcome = await sendWithRetries(
-    () => sendCounted(upstream, session, request),
+    () => sendCounted(upstream, session, { ...request, record }),
     (result) => (result instanceof UpstreamFailure || isListed(unavailable, result) ? outage : undefined),
     { now, sleep, random, deadline: session.deadline },
   )
   if (outcome instanceof UpstreamFailure)
     throw noResponse(`failed: ${outcome.reason}`, outcomeOfFailure(outcome))
   const { status, headers } = outcome
+  const [clock] = record.take().exchanges.slice(-1)
+  if (!clock) throw failed('The first search of the increment was not recorded.')
   const by = classOf(outcome)
   const retryAfterMs = readRetryAfterMs(headers, now())
   const unanswered = outcomeOfResponse({ status, body: 'other', text: '', by, retryAfterMs })
@@ -67,6 +74,7 @@ export async function askPlatform(
     date: readDate(headers),
     total: isFound ? readRangeTotal(headers) : undefined,
     document: isFound ? documentIn(outcome) : undefined,
+    clock,
   }
 }
 

@@ -1,6 +1,8 @@
 import { gunzipSync } from 'node:zlib'
 import { fingerprintsOf } from '../../documents/fingerprint.ts'
 import { readIds } from '../../documents/stored-ids.ts'
+import { pick } from '../../runtime/pick.ts'
+import type { EndedWindow } from '../../state/changes/proposal.ts'
 import type { CommittedEnd, CommittedPage, Position } from '../../state/pages/page.ts'
 import { positionOf } from '../../state/pages/page-items.ts'
 
@@ -62,6 +64,20 @@ export class MemoryPages {
     for (const { key } of this.#pages) {
       const object = this.#objects.get(key)
       if (object) yield gunzipSync(object)
+    }
+  }
+
+  /** What was recorded of a scroll that has ended. */
+  recorded(idField: string): Pick<EndedWindow, 'pages' | 'end' | 'firstPageIds'> {
+    const end = this.#last
+    const last = end?.received?.exchanges.at(-1)
+    const repeats = last && 'status' in last && last.details?.ids !== undefined
+    const first = repeats && this.#objects.get(this.#pages[0]?.key ?? '')
+    const ids = first ? readIds(first, idField).fingerprints.toString('hex') : ''
+    return {
+      pages: this.#pages.map((one) => pick(one, 'page', 'documents', 'received')),
+      end: { page: end?.page ?? 1, ...(end?.received && { received: end.received }) },
+      firstPageIds: ids.match(/.{16}/g) ?? [],
     }
   }
 

@@ -2,7 +2,7 @@ import { readDelivered } from '../../chain/delivered-object.ts'
 import { datesOf, unreadableDate } from '../../chain/document-dates.ts'
 import { pick } from '../../runtime/pick.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
-import { chainSnapshotOf } from '../../state/changes/change-chain.ts'
+import { chainSnapshotOf } from '../../state/changes/chain-moves.ts'
 import { setManifestKey } from '../../state/changes/change-keys.ts'
 import {
   type ChainSnapshot,
@@ -53,10 +53,10 @@ export async function runUntilInterrupted(
 async function runIncrement(context: AttemptContext, session: IncrementSession): Promise<Delivery> {
   const { changes, settings, now } = context
   const { entity } = session
-  const chain = await changes.readLatest(entity.name)
+  const chain = (await changes.readLatest(entity.name))?.value
   if (!chain) throw skipped('no-change-set', 'The entity has no change set yet. Start a full sync.')
-  const stored = await snapshotOf(context, entity, chain.value)
-  const snapshot = admit(chain.value, stored, { entity, now: now() })
+  const stored = await snapshotOf(context, entity, chain)
+  const snapshot = admit(chain, stored, { entity, now: now() })
   if (!(await session.takeSlot())) {
     const reason = `None of the ${settings.maxConcurrentScrolls} slots for concurrent scrolls is free.`
     throw skipped('no-slot', reason)
@@ -94,7 +94,7 @@ async function readWindow(
   const { now } = context
   const { chain, snapshot } = base
   const { lookbackMinutes } = session.entity.increments
-  const facts = { snapshot, last: chain.value.window, lookbackMinutes }
+  const facts = { snapshot, last: chain.window, lookbackMinutes }
   const byOwnClock = decideWindow({ ...facts, clocks: { own: now(), platform: now() } })
   const asked = await askPlatform(context, session, windowFilter(byOwnClock))
   const window = decideWindow({ ...facts, clocks: { own: now(), platform: asked.date } })
@@ -106,7 +106,7 @@ async function readWindow(
     throw isIgnored ? failed(ignoredFilter(document, window)) : skipped('too-many-changes', tooMany)
   }
   const scrolled = await scrollWindow(context, session, { where: windowFilter(window), snapshot })
-  return publish(context, { ...base, session, window, scrolled })
+  return publish(context, { ...base, session, window, clock: asked.clock, scrolled })
 }
 
 /** Why a document shows that the platform ignores the filter of a window, or that its dates cannot be read. */
@@ -139,7 +139,7 @@ async function publish(context: AttemptContext, read: Omit<FoundChanges, 'select
     ignore: snapshot.ignore,
     ...limitsOf(window, context.now()),
     to: Date.parse(window.to) * 1000,
-    delivered: await readDelivered(context, chain.value.delivered),
+    delivered: await readDelivered(context, chain.delivered),
   })
   if (selection.kind === 'outside-window') throw failed(ignoredFilter(selection.document, window))
   const manifest = await publishIncrement(context, { ...read, selection })

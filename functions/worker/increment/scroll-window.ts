@@ -1,3 +1,4 @@
+import type { EndedWindow } from '../../state/changes/proposal.ts'
 import type { RangeProof } from '../../state/run/range.ts'
 import type { AttemptContext } from '../context.ts'
 import { scrollRange } from '../scroll-range.ts'
@@ -9,6 +10,7 @@ import { type WindowToScroll, windowSession } from './window-session.ts'
 export interface ProvenWindow {
   readonly found: RangeProof
   readonly pages: MemoryPages
+  readonly scrolls: readonly EndedWindow[]
 }
 
 /** Waits of the platform that are slept through. After a longer one the next increment covers the window. */
@@ -23,7 +25,7 @@ export async function scrollWindow(
 ): Promise<ProvenWindow> {
   const { now } = context
   const window = windowSession(session, toScroll, now)
-  const { pages } = window
+  const { pages, scrolls } = window
   for (;;) {
     const stopped = await scrollRange({ ...context, ...pages.stores }, window)
     const tooMany = window.tooMany()
@@ -31,7 +33,7 @@ export async function scrollWindow(
     switch (stopped.kind) {
       case 'proven': {
         await session.closes()
-        return { found: stopped.found, pages }
+        return { found: stopped.found, pages, scrolls }
       }
       case 'wait': {
         const { waitMs, reason } = stopped

@@ -28,6 +28,8 @@ export interface SelectedRecords {
   /** Of the hashes of their ids and of their contents. */
   readonly idSum: bigint
   readonly contentSum: bigint
+  /** Versions that were delivered already. */
+  readonly equal: number
   readonly older: number
   readonly withoutId: number
   /** Whether a date lay outside of the window, as with a coarse index or local times: later windows return it too. */
@@ -88,10 +90,14 @@ export function selectRecords(
   let records = 0
   let idSum = 0n
   let contentSum = 0n
+  let equal = 0
   let older = 0
   for (const [id, { version, page, line }] of newest) {
     const before = delivered.get(id)
-    if (before?.content === version.content) continue
+    if (before?.content === version.content) {
+      equal++
+      continue
+    }
     if (before && version.date < before.date) {
       older++
       continue
@@ -103,7 +109,7 @@ export function selectRecords(
     const ofPage = lines.get(page) ?? new Set()
     lines.set(page, ofPage.add(line))
   }
-  const counts = { records, older, withoutId: withoutId.size }
+  const counts = { records, equal, older, withoutId: withoutId.size }
   return { kind: 'selected', lines, ...counts, idSum, contentSum, hasOutside, delivered: after }
 }
 

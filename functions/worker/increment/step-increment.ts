@@ -142,19 +142,17 @@ function isWorthAnItem({ end, run, after }: Finished): boolean {
 const isSameSkip = (after: LastIncrement | 'none', { code }: SkippedEnd): boolean =>
   after !== 'none' && after.code === code
 
-/** One line for each increment. Single failures are no alarms: the next increment covers the window. */
+/** One line for each increment. Single failures are no problems: the next increment covers the window. */
 function endingOf(run: EndedIncrement): Ending<SyncEvent> {
   const { entity, runId, status } = run
-  const ending = { message: 'increment ended', entity }
+  const ending = { message: 'increment ended' }
   const fields = { entity, runId, status }
   if (run.status === 'published') {
-    const { proof, uniqueIds, manifest, increment } = run
+    const { proof, uniqueIds, increment } = run
     return {
       ...ending,
       level: 'INFO',
       fields: { ...fields, ...increment, proof, uniqueIds },
-      // A metric of an entity costs more than its increments, which mostly find nothing.
-      metrics: { IncrementsPublished: 1, ...(manifest && { IncrementRecords: increment.records }) },
     }
   }
   const { reason } = run
@@ -163,7 +161,6 @@ function endingOf(run: EndedIncrement): Ending<SyncEvent> {
     ...ending,
     level: 'WARN',
     fields: { ...fields, reason },
-    metrics: isFailed ? { IncrementsFailed: 1 } : {},
     event: isFailed ? { type: 'Sync Failed', detail: { entity, runId, reason } } : undefined,
   }
 }

@@ -1,4 +1,3 @@
-import type { WrittenSet } from '../../chain/announce-set.ts'
 import { storeDelivered } from '../../chain/delivered-object.ts'
 import { stillReturned } from '../../chain/delivered-versions.ts'
 import { protectedAfter } from '../../chain/document-dates.ts'
@@ -10,14 +9,15 @@ import { pick } from '../../runtime/pick.ts'
 import {
   type ChangePart,
   type DeliveredVersions,
-  type IncrementManifest,
   incrementPartsOf,
   type SetManifest,
   snapshotContentSum,
 } from '../../state/changes/changes.ts'
 import type { ChainSnapshot, ChangesLatest, IncrementWindow } from '../../state/changes/changes-latest.ts'
-import type { Stored, StoredManifest } from '../../state/objects.aws.ts'
+import type { ProposedIncrement } from '../../state/changes/proposal.ts'
+import type { StoredManifest } from '../../state/objects.aws.ts'
 import { manifestKey } from '../../state/snapshots/manifest.ts'
+import type { Exchange } from '../../upstream/recorded-exchange.ts'
 import type { StepContext } from '../context.ts'
 import { compact, needsCompaction } from './compaction.ts'
 import type { ProvenWindow } from './scroll-window.ts'
@@ -27,23 +27,23 @@ import type { IncrementSession } from './session.ts'
 /** What an increment found. */
 export interface FoundChanges {
   readonly session: IncrementSession
-  readonly chain: Stored<ChangesLatest>
+  readonly chain: ChangesLatest
   readonly snapshot: ChainSnapshot
   readonly window: IncrementWindow
+  /** The response of the search at the beginning. */
+  readonly clock: Exchange
   readonly scrolled: ProvenWindow
   readonly selection: SelectedRecords
 }
 
-type StoreContext = Pick<StepContext, 'changes'>
+type StoreContext = Pick<StepContext, 'changes' | 'now'>
 
-/** Writes the parts, what they deliver and the manifest, which nothing names yet. */
-export async function storeSet(
+/** Writes the parts, what they deliver and the proposal, which nothing names yet. Returns the proposal's key. */
+export async function storeProposal(
   context: StoreContext,
   found: FoundChanges,
   { value: tip, sha256: baseSha256 }: StoredManifest<SetManifest>,
-): Promise<WrittenSet<IncrementManifest>> {
-  const { session, window, scrolled, selection } = found
-  const { idField, ignore } = found.snapshot
+): Promise<string> {
   const parts = await writeRecords(context, found)
   const all = [...incrementPartsOf(tip), ...parts]
   const compacted = needsCompaction(all)
@@ -53,65 +53,57 @@ export async function storeSet(
       })
     : undefined
   const contentSum = snapshotContentSum(tip)
-  const manifest: IncrementManifest = {
+  return context.changes.writeProposal(
+    {
+      ...proposalOf(found),
+      ...(tip.snapshotSha256 && { snapshotSha256: tip.snapshotSha256 }),
+      baseSha256,
+      ...(contentSum !== undefined && { snapshotContentSum: contentSum }),
+      ...(tip.kind !== 'reset' && tip.withheldSince !== undefined && { withheldSince: tip.withheldSince }),
+      parts,
+      withheldParts: tip.withheldParts,
+      incrementParts: compacted ?? all,
+      delivered: await storeVersions(context, found),
+    },
+    context.now(),
+  )
+}
+
+/** What an increment proposes that found nothing. */
+export function proposalOf(found: FoundChanges): ProposedIncrement {
+  const { session, chain, snapshot, window, clock, scrolled, selection } = found
+  const { entity, runId } = session
+  return {
     version: 1,
-    entity: session.entity.name,
-    runId: session.runId,
-    base: tip.runId,
+    entity: entity.name,
+    runId,
+    base: chain.tip,
     kind: 'increment',
-    idField,
-    ignore,
+    ...pick(snapshot, 'idField', 'ignore'),
     ...pick(window, 'from', 'to'),
     proof: scrolled.found.proof,
     ...pick(selection, 'records', 'older', 'withoutId'),
-    snapshot: manifestKey(session.entity.name, found.snapshot.runId),
-    ...(tip.snapshotSha256 && { snapshotSha256: tip.snapshotSha256 }),
-    baseSha256,
+    snapshot: manifestKey(entity.name, snapshot.runId),
     stateDocuments: null,
     stateIdSum: null,
     recordsIdSum: idSumText(selection.idSum),
     recordsContentSum: idSumText(selection.contentSum),
-    ...(contentSum !== undefined && { snapshotContentSum: contentSum }),
-    ...(tip.kind !== 'reset' && tip.withheldSince !== undefined && { withheldSince: tip.withheldSince }),
-    parts,
-    withheldParts: tip.withheldParts,
-    incrementParts: compacted ?? all,
-    delivered: await storeVersions(context, found),
-  }
-  return storeManifest(context, found, manifest)
-}
-
-/**
- * Writes the manifest, unless another worker of the run has left one that it may still publish. Then that one is the
- * set of both.
- */
-async function storeManifest(
-  { changes }: StoreContext,
-  { chain: { value: chain } }: FoundChanges,
-  manifest: IncrementManifest,
-): Promise<WrittenSet<IncrementManifest>> {
-  for (;;) {
-    const left = await changes.readManifest(manifest.entity, manifest.runId)
-    // Neither the tip nor the end of the window ever moves back.
-    if (
-      left?.value.kind === 'increment' &&
-      left.value.base === manifest.base &&
-      left.value.to >= (chain.window?.to ?? '')
-    )
-      return { manifest: left.value, sha256: left.sha256 }
-    const sha256 = await changes.writeManifest(manifest, left ?? 'absent')
-    if (sha256) return { manifest, sha256 }
+    parts: [],
+    withheldParts: [],
+    incrementParts: [],
+    delivered: { key: '', versions: 0, bytes: 0, sha256: '' },
+    evidence: { clock, equal: selection.equal, scrolls: scrolled.scrolls },
   }
 }
 
 const partStore =
   (
-    { changes }: StoreContext,
+    { changes, now }: StoreContext,
     { session: { entity, runId } }: FoundChanges,
     kind: 'records' | 'compacted',
   ): StorePart =>
   (body, sha256) =>
-    changes.writePart({ entity: entity.name, runId, kind }, body, sha256)
+    changes.writePart({ entity: entity.name, runId, kind, now: now() }, body, sha256)
 
 async function writeRecords(context: StoreContext, found: FoundChanges): Promise<readonly ChangePart[]> {
   const { selection, scrolled, snapshot } = found
@@ -134,11 +126,15 @@ async function writeRecords(context: StoreContext, found: FoundChanges): Promise
 
 /** Stores what later windows must know of the versions that were delivered. */
 function storeVersions(
-  { changes }: StoreContext,
+  { changes, now }: StoreContext,
   { session: { entity, runId }, window, selection }: FoundChanges,
 ): Promise<DeliveredVersions> {
   // Comparisons protect what was delivered for at least as long.
   const protectedFrom = protectedAfter(window.to, entity.increments.lookbackMinutes)
   const nextFrom = selection.hasOutside ? protectedFrom - nearUs : protectedFrom
-  return storeDelivered(changes, { entity: entity.name, runId }, stillReturned(selection.delivered, nextFrom))
+  return storeDelivered(
+    changes,
+    { entity: entity.name, runId, now: now() },
+    stillReturned(selection.delivered, nextFrom),
+  )
 }

@@ -1,5 +1,6 @@
 import { withFilter } from '../../partitions/ranges.ts'
 import type { ChainSnapshot } from '../../state/changes/changes-latest.ts'
+import type { EndedWindow } from '../../state/changes/proposal.ts'
 import { newRange } from '../../state/run/range.ts'
 import { firstPageSize } from '../lifecycle/page-size.ts'
 import type { RangeSession } from '../scroll-range.ts'
@@ -16,6 +17,8 @@ export interface WindowToScroll {
 
 export interface WindowSession extends RangeSession {
   readonly pages: MemoryPages
+  /** Those that have ended. */
+  readonly scrolls: readonly EndedWindow[]
   /** Why a full sync is better than this window; undefined as far as is known. */
   tooMany(): string | undefined
 }
@@ -32,6 +35,7 @@ export function windowSession(
   const { entity, runId, deadline } = session
   const pages = new MemoryPages()
   const earlierClean: FoundIds[] = []
+  const scrolls: EndedWindow[] = []
   const pageSize = firstPageSize(entity, session.rememberedPageSize)
   let range = newRange({ filter: undefined, pageSize, now: now() })
   let tooMany: string | undefined
@@ -43,6 +47,7 @@ export function windowSession(
     totals: entity.totals,
     idField: entity.idField,
     pages,
+    scrolls,
     tooMany: () =>
       isFull() ? 'Too many changes: they do not fit into one worker. Start a full sync.' : tooMany,
     get range() {
@@ -78,6 +83,7 @@ export function windowSession(
       if (entity.totals === 'ignore') tooMany = tooManyChanges(uniqueIds, snapshot)
       if (tooMany !== undefined) return { kind: 'failed', reason: tooMany }
       const { suspect } = range
+      scrolls.push({ ...pages.recorded(entity.idField), uniqueIds, idSum: sum.toString(16), suspect })
       const decision = decideWindowProof({ ...counted, sum, total, evidence, suspect, earlierClean }, entity)
       if (!suspect) earlierClean.push({ uniqueIds, sum })
       if (decision.kind === 'unproven') return { ...decision, uniqueIds }

@@ -1,4 +1,4 @@
-import type { SyncEvent } from '../../state/events.ts'
+import type { EventSender, SyncEvent } from '../../state/events.ts'
 import type { Position, Progress } from '../../state/pages/page.ts'
 import { positionsOf, progressOver } from '../../state/run/attempts.ts'
 import { reasonWithStep } from '../../state/run/reason.ts'
@@ -12,7 +12,7 @@ import {
 } from '../../state/run/run.ts'
 import { failed, type RunEnd, skipped } from '../../state/run/run-changes.ts'
 import { mapRanges } from '../../state/run/split.ts'
-import { type Ending, type ReportContext, report } from '../../task/report.ts'
+import { type Ending, report } from '../../task/report.ts'
 import type { StepContext } from '../context.ts'
 import { type PublishContext, publish } from '../publish/publish.ts'
 import { endResponse, runningResponse, type StepResponse, waitingResponse } from '../response.ts'
@@ -31,9 +31,10 @@ export function failRun(
   )
 }
 
+/** The credentials are not set. */
 export function skipRun(context: EndContext, session: RunSession, reason: string): Promise<StepResponse> {
   return endUnpublished(context, session, (run, progress) =>
-    skipped(run, { reason, progress, now: context.now() }),
+    skipped(run, { reason, cause: 'credentials', progress, now: context.now() }),
   )
 }
 
@@ -83,10 +84,10 @@ async function endRun(context: EndContext, session: RunSession, ended: EndedRun)
 }
 
 /** Logs how a run ended, and sends an event if it should have published a snapshot and did not. */
-export const reportEnd = (context: ReportContext<SyncEvent>, run: EndedRun): Promise<void> =>
+export const reportEnd = (context: EventSender<SyncEvent>, run: EndedRun): Promise<void> =>
   report(context, endingOf(run))
 
-/** One line per run. It is the entity's row on the dashboard. */
+/** One line per run. */
 function endingOf(run: EndedRun): Ending<SyncEvent> {
   const { entity, runId, status, pages, documents, total } = run
   const accepted = acceptanceOf(run)
@@ -98,7 +99,6 @@ function endingOf(run: EndedRun): Ending<SyncEvent> {
   return {
     level: status === 'published' ? 'INFO' : 'WARN',
     message: 'run ended',
-    entity,
     fields: {
       entity,
       runId,
@@ -109,12 +109,6 @@ function endingOf(run: EndedRun): Ending<SyncEvent> {
       total,
       ...details,
       durationSeconds,
-    },
-    metrics: {
-      ...(status === 'published' && { RunsPublished: 1, SnapshotDocuments: documents }),
-      ...(status === 'refused' && { RunsRefused: 1 }),
-      ...(status === 'failed' && { RunsFailed: 1 }),
-      RunSeconds: durationSeconds,
     },
     event: eventOf(run),
   }

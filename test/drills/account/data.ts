@@ -9,9 +9,9 @@ import type { EntityName } from '../../e2e/upstream.ts'
 import { partOf, queriesOf, situation } from '../pages.ts'
 import { type AccountDrill, type AccountWorld, lineWith, succeeds } from './world.ts'
 
-const table = situation('runbook', 'Table failed')
-const glue = situation('runbook', 'Table not in Glue')
-const increments = situation('runbook', 'Increments stale')
+const table = situation('runbook', 'table-failed')
+const tables = situation('runbook', 'Tables')
+const increments = situation('runbook', 'increments-stale')
 const manual = situation('runbook', 'Manual changes')
 
 async function sync(context: CheckContext, entity: EntityName): Promise<void> {
@@ -57,7 +57,7 @@ async function ageIncrements(world: AccountWorld, entity: EntityName): Promise<v
 export const dataDrills: AccountDrill[] = [
   {
     page: 'runbook',
-    situation: 'Table failed',
+    situation: 'table-failed',
     variant: 'a page is restored',
     async create(world) {
       const { context } = world
@@ -76,7 +76,7 @@ export const dataDrills: AccountDrill[] = [
           return rows[0]?.['status'] === 'failed' ? rows : undefined
         })
         assert.ok(String(failed?.['reason']).includes(key), 'the reason names the object')
-        const commands = world.commands(partOf(table, 'Fix'), { ENTITY: 'Typed' })
+        const commands = world.commands(`${table.text}\n${tables.text}`, { ENTITY: 'Typed' })
         const repaired = await succeeds(operator.sh(commands[0] ?? ''))
         assert.ok(repaired.includes(`Restored an intact version of ${key}.`), repaired)
         assert.match(
@@ -90,7 +90,7 @@ export const dataDrills: AccountDrill[] = [
   },
   {
     page: 'runbook',
-    situation: 'Table not in Glue',
+    situation: 'Tables',
     async create(world) {
       const { context } = world
       await sync(context, 'Typed')
@@ -99,17 +99,16 @@ export const dataDrills: AccountDrill[] = [
       await succeeds(world.sh(`aws glue delete-table --database-name ${database} --name typed`))
       await succeeds(world.sh(`aws glue delete-database --name ${database}`))
       for (let publications = 0; publications < 2; publications++) await sync(context, 'Typed')
-      await eventually('the second failure counts', async () => {
+      await eventually('both failures are logged', async () => {
         const lines = await context.account.logLines('TablesLogs', since)
-        return lines.some((line) => line.includes('"TablesNotInGlue":1')) || undefined
+        return lines.filter((line) => line.includes('Glue table not updated')).length > 1 || undefined
       })
       return async (operator) => {
-        const [status = ''] = world.commands(partOf(glue, 'Investigate'))
+        const status = 'npx --no-install longshore status'
         const { text } = await operator.sh(status)
         assert.match(text, /Typed[\s\S]*EntityNotFoundException/)
-        await succeeds(operator.sh(world.commands(partOf(glue, 'Fix'))[0] ?? ''))
-        // The page leads to "Table failed".
-        const invoke = world.commands(partOf(table, 'Fix'), { ENTITY: 'Typed' }).at(-1) ?? ''
+        await succeeds(operator.sh(world.commands(tables.text)[0] ?? ''))
+        const invoke = world.commands(tables.text, { ENTITY: 'Typed' }).at(-1) ?? ''
         await succeeds(operator.sh(`cd "$TMPDIR"\n${invoke}`))
         assert.doesNotMatch((await operator.sh(status)).text, /EntityNotFoundException/)
         await succeeds(world.sh(`aws glue get-table --database-name ${database} --name typed`))
@@ -118,7 +117,7 @@ export const dataDrills: AccountDrill[] = [
   },
   {
     page: 'runbook',
-    situation: 'Increments stale',
+    situation: 'increments-stale',
     variant: 'their schedule was deleted',
     async create(world) {
       const { context } = world
@@ -142,15 +141,14 @@ export const dataDrills: AccountDrill[] = [
         return (await checkFreshness(world)).includes('increments stale') || undefined
       })
       return async (operator) => {
-        const [list = ''] = world.commands(partOf(increments, 'Investigate')).slice(-1)
+        const list = (world.commands(manual.text).at(-1) ?? '').split('\n')[0] ?? ''
         assert.equal(lineWith(await succeeds(operator.sh(list)), name), '', 'the schedule is missing')
         // The page leads to "Manual changes".
-        const repair = world.commands(manual.text, { ENTITY: 'Frequent' }).at(-1) ?? ''
+        const missing = situation('runbook', 'schedule-missing').text
+        const [repair = ''] = world.commands(missing, { ENTITY: 'Frequent' })
         await succeeds(operator.sh(repair))
         assert.match(lineWith(await succeeds(operator.sh(list)), name), /ENABLED/)
-        const [, again = ''] = (
-          world.commands(partOf(increments, 'Fix'), { ENTITY: 'Frequent' })[0] ?? ''
-        ).split('\n')
+        const [, again = ''] = world.commands(increments.text, { ENTITY: 'Frequent' })
         assert.match(again, /sync Frequent --increment/)
         // A scheduled run may be in progress.
         await eventually(

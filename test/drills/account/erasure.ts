@@ -4,8 +4,9 @@ import { functionOf } from '../../e2e/grants.ts'
 import { partOf, queriesOf, situation } from '../pages.ts'
 import { type AccountDrill, type AccountOperator, type AccountWorld, lineWith, succeeds } from './world.ts'
 
-const incomplete = situation('runbook', 'Erasure incomplete')
-const missing = situation('runbook', 'Erasure missing')
+const incomplete = situation('runbook', 'erasure-incomplete')
+const byHand = situation('runbook', 'Erasure')
+const manual = situation('runbook', 'Manual changes')
 
 const setDays = ({ context }: AccountWorld, eraseWithinDays: number | undefined) =>
   context.deployment.deployAgain({ eraseWithinDays })
@@ -17,7 +18,7 @@ async function checkFreshness({ context }: AccountWorld): Promise<void> {
 
 /** Runs both tasks as the page says, and waits until they have ended. */
 async function eraseNow(world: AccountWorld, operator: AccountOperator): Promise<void> {
-  const [invoke = ''] = world.commands(partOf(incomplete, 'Fix'))
+  const [invoke = ''] = world.commands(byHand.text)
   await succeeds(operator.sh(`cd "$TMPDIR"\n${invoke}`))
   const [ended = 'Crashes'] = queriesOf(partOf(incomplete, 'Investigate'))
   await eventually('both tasks have ended', async () => {
@@ -30,16 +31,15 @@ async function eraseNow(world: AccountWorld, operator: AccountOperator): Promise
 export const erasureDrills: AccountDrill[] = [
   {
     page: 'runbook',
-    situation: 'Erasure waits',
+    situation: 'erasure-waits',
     async create(world) {
       const { bucket } = world.context.deployment
       await succeeds(world.sh(`echo x | aws s3 cp - s3://${bucket}/snapshots/Gone/r/a1-p000001-x.ndjson.gz`))
       return async (operator) => {
-        const section = situation('runbook', 'Erasure waits')
-        const [list = ''] = world.commands(partOf(section, 'Investigate'), { ENTITY: 'By_Time' })
-        const found = await succeeds(operator.sh(list))
-        assert.match(found, /PRE Gone\//)
-        const [purge = ''] = world.commands(partOf(section, 'Fix'), { ENTITY: 'Gone' })
+        const section = situation('runbook', 'erasure-waits')
+        const list = `aws s3 ls s3://${bucket}/snapshots/`
+        assert.match(await succeeds(operator.sh(list)), /PRE Gone\//)
+        const purge = world.commands(section.text, { ENTITY: 'Gone' }).at(-1) ?? ''
         await succeeds(operator.sh(`${purge} --yes`))
         assert.doesNotMatch(await succeeds(operator.sh(list)), /PRE Gone\//)
       }
@@ -47,7 +47,7 @@ export const erasureDrills: AccountDrill[] = [
   },
   {
     page: 'runbook',
-    situation: 'Erasure incomplete',
+    situation: 'erasure-incomplete',
     async create(world) {
       await setDays(world, 365)
       await checkFreshness(world)
@@ -62,7 +62,7 @@ export const erasureDrills: AccountDrill[] = [
         ),
       )
       return async (operator) => {
-        const [status = ''] = world.commands(partOf(incomplete, 'Investigate'))
+        const status = 'npx --no-install longshore status'
         const problem = /daily task has not erased all old snapshots and change sets of By_Time/
         assert.match(await succeeds(operator.sh(status)), problem)
         await eraseNow(world, operator)
@@ -73,16 +73,16 @@ export const erasureDrills: AccountDrill[] = [
   },
   {
     page: 'runbook',
-    situation: 'Erasure missing',
+    situation: 'Erasure',
     async create(world) {
       await setDays(world, 365)
       const names = await succeeds(world.sh("aws events list-rules --query 'Rules[].Name' --output text"))
       const rule = names.split(/\s+/).find((name) => name.includes('EraseSchedule')) ?? ''
       await succeeds(world.sh(`aws events disable-rule --name ${rule}`))
       return async (operator) => {
-        const [query = 'Crashes'] = queriesOf(partOf(missing, 'Investigate'))
+        const [query = 'Crashes'] = queriesOf(incomplete.text).slice(-1)
         assert.deepEqual(await operator.query(query), [])
-        const [list = ''] = world.commands(partOf(missing, 'Investigate'))
+        const list = world.commands(manual.text).at(-1) ?? ''
         assert.match(lineWith(await succeeds(operator.sh(list)), rule), /DISABLED/)
         // "Manual changes": revert the change by hand.
         await succeeds(operator.sh(`aws events enable-rule --name ${rule}`))

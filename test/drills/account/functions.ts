@@ -50,13 +50,14 @@ async function hangingRun({ context }: AccountWorld): Promise<string> {
 export const functionDrills: AccountDrill[] = [
   {
     page: 'runbook',
-    situation: 'Internal errors',
+    situation: 'Function errors',
+    variant: 'a permission is missing',
     async create(world) {
       const restore = await revoke(world, 'SyncApi', 'dynamodb:GetItem')
       const request = { path: '/syncs/By_Time' }
       assert.equal((await world.call(request)).status, 500)
       return async (operator) => {
-        const [failed = 'Crashes', one = 'Crashes'] = investigate('Internal errors')
+        const [, failed = 'Crashes', one = 'Crashes'] = investigate('Function errors')
         const [line] = await eventually('the request is logged', async () => {
           const rows = await operator.query(failed)
           return rows.length > 0 ? rows : undefined
@@ -103,7 +104,8 @@ export const functionDrills: AccountDrill[] = [
   },
   {
     page: 'runbook',
-    situation: 'Function throttled',
+    situation: 'Function errors',
+    variant: 'throttled',
     async create(world) {
       const { context } = world
       const name = await functionOf(context, 'Proxy')
@@ -116,7 +118,7 @@ export const functionDrills: AccountDrill[] = [
       const { status } = await world.call(request)
       assert.ok(status >= 429, String(status))
       return async (operator) => {
-        const [limits = ''] = world.commands(partOf(section('Function throttled'), 'Investigate'))
+        const [limits = ''] = world.commands(partOf(section('Function errors'), 'Investigate'))
         assert.match(await succeeds(operator.sh(limits)), /ConcurrentExecutions/)
         // maxConcurrentCalls is too low for the load: it is raised by hand here, as a deployment does.
         await succeeds(
@@ -131,7 +133,8 @@ export const functionDrills: AccountDrill[] = [
   },
   {
     page: 'runbook',
-    situation: 'Function timed out',
+    situation: 'Function errors',
+    variant: 'timed out',
     async create(world) {
       const { context } = world
       const executionArn = await hangingRun(world)
@@ -142,7 +145,7 @@ export const functionDrills: AccountDrill[] = [
         const end = await executionEnd(context, executionArn)
         const { status, runId = '' } = outputOf(end)
         assert.equal(status, 'published')
-        const [, one = 'Crashes'] = investigate('Function timed out')
+        const one = 'One run'
         const lines = await operator.query(one, runId)
         assert.ok(lines.some(({ message }) => message === 'run ended'))
       }
@@ -174,7 +177,8 @@ export const functionDrills: AccountDrill[] = [
   },
   {
     page: 'runbook',
-    situation: 'Sync timed out',
+    situation: 'run-failed',
+    variant: 'the execution was stopped',
     async create(world) {
       const { context } = world
       const executionArn = await hangingRun(world)
@@ -182,7 +186,7 @@ export const functionDrills: AccountDrill[] = [
       await succeeds(world.sh(`aws stepfunctions stop-execution --execution-arn ${executionArn}`))
       await killWorkers(context)
       return async (operator) => {
-        const [warnings = 'Crashes'] = investigate('Sync timed out')
+        const [, warnings = 'Crashes'] = investigate('run-failed')
         await operator.query(warnings)
         // Five minutes later. The emulator may retry the killed worker of a stopped execution once more.
         await eventually('the next run is not skipped', async () => {

@@ -3,7 +3,7 @@ import { functionOf } from '../../e2e/grants.ts'
 import { partOf, queriesOf, situation } from '../pages.ts'
 import { type AccountDrill, type AccountWorld, lineWith, succeeds } from './world.ts'
 
-const stale = situation('runbook', 'Snapshot stale')
+const stale = situation('runbook', 'stale')
 const unknown = situation('runbook', 'Freshness unknown')
 const notStarted = situation('runbook', 'Sync not started')
 const manual = situation('runbook', 'Manual changes')
@@ -36,7 +36,7 @@ const watchedSince = (world: AccountWorld, entity: string, since: string) =>
 export const scheduleDrills: AccountDrill[] = [
   {
     page: 'runbook',
-    situation: 'Snapshot stale',
+    situation: 'stale',
     async create(world) {
       await checkFreshness(world)
       await succeeds(world.sh(`aws scheduler delete-schedule --name ${await scheduleOf(world)}`))
@@ -50,33 +50,35 @@ export const scheduleDrills: AccountDrill[] = [
         // Schedules of other entities start runs in the meantime.
         const own = (await operator.query(runs)).filter((run) => run['entity'] === entity)
         assert.deepEqual(own, [], 'no run was started')
-        const [list = ''] = world.commands(partOf(stale, 'Investigate'))
+        // The page leads to "Manual changes".
+        const list = world.commands(manual.text).at(-1) ?? ''
         assert.equal(
           lineWith(await succeeds(operator.sh(list)), entity.replace('_', '')),
           '',
           'the schedule is missing',
         )
-        // The page leads to "Manual changes".
-        const repair = world.commands(manual.text, { ENTITY: entity }).at(-1) ?? ''
+        const [repair = ''] = world.commands(situation('runbook', 'schedule-missing').text, {
+          ENTITY: entity,
+        })
         assert.match(repair, /repair-schedule By_Time/)
         await succeeds(operator.sh(repair))
         assert.match(lineWith(await succeeds(operator.sh(list)), entity.replace('_', '')), /ENABLED/)
         await succeeds(operator.sh(`npx --no-install longshore sync ${entity} --watch`))
-        const [verify = ''] = world.commands(partOf(stale, 'Verify'))
+        const [verify = ''] = world.commands(partOf(stale, 'Verify')).slice(-1)
         assert.match(lineWith(await succeeds(operator.sh(verify)), entity), /published/)
       }
     },
   },
   {
-    page: 'symptoms',
-    situation: 'longshore doctor reports a schedule that was deleted or changed',
+    page: 'runbook',
+    situation: 'schedule-missing',
     async create(world) {
       await succeeds(world.sh(`aws scheduler delete-schedule --name ${await scheduleOf(world)}`))
       return async (operator) => {
         const found = await operator.sh('npx --no-install longshore doctor')
         assert.equal(found.code, 1, found.text)
         assert.match(found.text, /schedule of By_Time was deployed, but no longer exists in the account/)
-        const repairs = world.commands(manual.text, { ENTITY: 'By_Time' })
+        const repairs = world.commands(situation('runbook', 'schedule-missing').text, { ENTITY: 'By_Time' })
         await succeeds(operator.sh(repairs.at(-1) ?? ''))
         const { text } = await operator.sh('npx --no-install longshore doctor')
         assert.doesNotMatch(text, /schedule of By_Time was deployed/)
@@ -158,12 +160,15 @@ export const scheduleDrills: AccountDrill[] = [
         ),
       )
       return async (operator) => {
-        const [drift = '', ...rest] = world.commands(manual.text, { ENTITY: 'By_Time' })
+        const [drift = ''] = world.commands(manual.text)
+        const [repair = ''] = world.commands(situation('runbook', 'schedule-changed').text, {
+          ENTITY: 'By_Time',
+        })
         // The emulator detects no drift of schedules: the doctor names what differs.
         await operator.sh(drift)
         const { text } = await operator.sh('npx --no-install longshore doctor')
         assert.match(text, /rate\(1 hour\)/)
-        await succeeds(operator.sh(rest.at(-1) ?? ''))
+        await succeeds(operator.sh(repair))
         assert.match(
           await succeeds(operator.sh(`aws scheduler get-schedule --name ${name}`)),
           /rate\(30 days\)/,

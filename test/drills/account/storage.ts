@@ -6,32 +6,12 @@ import { type AccountDrill, lineWith, succeeds } from './world.ts'
 
 const dock = '/api/logistics/pvt/configuration/docks/d%201%C3%A9'
 
-/** Bucket, table and secret. */
+/** The secret. */
 export const storageDrills: AccountDrill[] = [
   {
     page: 'runbook',
-    situation: 'Table throttled',
-    async create(world) {
-      const { table } = world.context.deployment
-      const limit = (units: number) =>
-        `aws dynamodb update-table --table-name ${table} --on-demand-throughput MaxReadRequestUnits=${units},MaxWriteRequestUnits=${units}`
-      await succeeds(world.sh(limit(1)))
-      return async (operator) => {
-        const section = situation('runbook', 'Table throttled')
-        const [query = 'Crashes'] = queriesOf(partOf(section, 'Investigate'))
-        await operator.query(query)
-        const [describe = ''] = world.commands(partOf(section, 'Investigate'))
-        assert.match(await succeeds(operator.sh(describe)), /"MaxReadRequestUnits": 1\b/)
-        // Raised until there is no limit.
-        await succeeds(operator.sh(limit(-1)))
-        assert.doesNotMatch(await succeeds(operator.sh(describe)), /"MaxReadRequestUnits": 1\b/)
-        await succeeds(operator.sh('npx --no-install longshore sync By_Time --watch'))
-      }
-    },
-  },
-  {
-    page: 'runbook',
-    situation: 'Credentials unreadable',
+    situation: 'Credentials rejected',
+    variant: 'the secret was deleted',
     async create(world) {
       const { context } = world
       const name = await functionOf(context, 'Proxy')
@@ -41,11 +21,11 @@ export const storageDrills: AccountDrill[] = [
       const { status, json } = await world.call({ path: dock })
       assert.deepEqual([status, json.type], [503, 'urn:longshore:problem:credentials-unreadable'])
       return async (operator) => {
-        const section = situation('runbook', 'Credentials unreadable')
+        const section = situation('runbook', 'Credentials rejected')
         const [query = 'Crashes'] = queriesOf(partOf(section, 'Investigate'))
         const [line] = await operator.query(query)
         assert.match(JSON.stringify(line), /credentials-unreadable/)
-        const [restore = ''] = world.commands(partOf(section, 'Fix'))
+        const restore = world.commands(partOf(section, 'Fix')).at(-1) ?? ''
         await succeeds(operator.sh(restore))
         await eventually('a dock is read', async () =>
           (await operator.call({ path: dock })).status === 200 ? true : undefined,

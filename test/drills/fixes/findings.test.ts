@@ -1,10 +1,9 @@
-import { DeleteObjectCommand } from '@aws-sdk/client-s3'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { manifestKey } from '../../../functions/state/snapshots/manifest.ts'
-import { awsClients } from '../../../operator/aws/clients.aws.ts'
+import { deleteForGood } from '../local/delete-for-good.ts'
 import { ageWindow } from '../local/increments.ts'
 import { failTable } from '../local/tables.ts'
-import { succeeds } from '../local/world.ts'
+import { succeeds, waiting } from '../local/world.ts'
 import { useDeployment } from './deployment.ts'
 
 const deployment = useDeployment()
@@ -31,7 +30,8 @@ describe('what doctor and status name resolves what they found of tables, increm
     // The comparison of the run reads the same page.
     expect(await followDoctor()).toEqual(['verify AD --repair', 'sync AD --watch'])
     await deployment.world.compared('AD')
-    await healthy()
+    // It stays a problem until the table is there.
+    await vi.waitFor(healthy, waiting)
   })
 
   it('the last increment failed', async () => {
@@ -76,13 +76,13 @@ describe('what doctor and status name resolves what they found of tables, increm
 
   it('the snapshot that readers of change sets begin with is gone', async () => {
     const { runId } = await deployment.world.lastRun('CL')
-    const [Bucket, Key] = [deployment.world.bundle.instance.bucket, manifestKey('CL', runId)]
-    await awsClients.bucket().send(new DeleteObjectCommand({ Bucket, Key }))
+    await deleteForGood(deployment.world.bundle.instance.bucket, manifestKey('CL', runId))
     expect(await problems()).toMatchObject([
+      { evidence: expect.stringContaining('manifest.json does not exist') as string },
       { evidence: expect.stringContaining(`${runId}) is gone`) as string },
     ])
     expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 1 })
-    expect(await followDoctor()).toEqual(['sync CL --watch'])
+    expect(await followDoctor()).toEqual(['verify CL --repair', 'sync CL --watch'])
     await deployment.world.compared('CL')
     await healthy()
     expect(await longshore('sync CL --increment --watch')).toMatchObject({ code: 0 })

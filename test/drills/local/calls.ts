@@ -64,8 +64,8 @@ export const callDrills: LocalDrill[] = [
     },
   },
   {
-    page: 'runbook',
-    situation: 'Platform throttling',
+    page: 'symptoms',
+    situation: 'Calls receive 429',
     async create(world) {
       const limit = world.platform.faults.add({
         match: onDock(),
@@ -74,7 +74,7 @@ export const callDrills: LocalDrill[] = [
       })
       for (let calls = 0; calls < 3; calls += 1) expect((await world.call(dock)).status).toBe(429)
       return async (operator) => {
-        const [routes = 'Crashes'] = investigate('Platform throttling')
+        const [routes = 'Crashes'] = queriesOf(situation('symptoms', 'Calls receive 429').text)
         const rows = await operator.query(routes)
         expect(rows[0]).toMatchObject({
           upstreamStatus: 429,
@@ -89,8 +89,8 @@ export const callDrills: LocalDrill[] = [
     },
   },
   {
-    page: 'runbook',
-    situation: 'Slow calls',
+    page: 'symptoms',
+    situation: 'Calls are slow',
     async create(world) {
       const whole = (url: string) => !url.includes('_fields')
       const slowness = world.platform.faults.add({
@@ -100,7 +100,7 @@ export const callDrills: LocalDrill[] = [
       })
       expect((await world.call(`${search}?_sort=id%20ASC`)).status).toBe(200)
       return async (operator) => {
-        const [slow = 'Crashes', routes = 'Crashes'] = investigate('Slow calls')
+        const [slow = 'Crashes', routes = 'Crashes'] = queriesOf(situation('symptoms', 'Calls are slow').text)
         const [slowest] = await operator.query(slow)
         const { durationMs, upstreamMs } = slowest as { durationMs: number; upstreamMs: number }
         expect(durationMs).toBeGreaterThan(0.8 * 2_000)

@@ -4,9 +4,9 @@ import { longshoreArgs } from '../page-commands.ts'
 import { commandsOf, partOf, queriesOf, situation } from '../pages.ts'
 import { expectHealthy, type LocalDrill, succeeds, untilCredentialsWork } from './world.ts'
 
-const notSet = situation('runbook', 'Credentials not set')
-const [set = ''] = longshoreArgs(commandsOf(partOf(notSet, 'Fix'), {}))
-const [query = 'Crashes'] = queriesOf(partOf(situation('runbook', 'Credentials rejected'), 'Investigate'))
+const rejected = situation('runbook', 'Credentials rejected')
+const [set = ''] = longshoreArgs(commandsOf(partOf(rejected, 'Fix'), {}))
+const [query = 'Crashes'] = queriesOf(partOf(rejected, 'Investigate'))
 
 /** Credentials that the platform does not accept, or that nobody has set. */
 export const credentialsDrills: LocalDrill[] = [
@@ -32,7 +32,7 @@ export const credentialsDrills: LocalDrill[] = [
   },
   {
     page: 'runbook',
-    situation: 'Credentials not set',
+    situation: 'credentials',
     async create({ longshore }) {
       const placeholder = { appKey: 'replace-me', appToken: 'replace-me' }
       await longshore('credentials set --skip-check --no-sync', placeholder)

@@ -2,7 +2,7 @@ import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { expect } from 'vitest'
 import { awsClients } from '../../../operator/aws/clients.aws.ts'
 import { longshoreArgs } from '../page-commands.ts'
-import { commandsOf, partOf, queriesOf, situation } from '../pages.ts'
+import { commandsOf, queriesOf, situation } from '../pages.ts'
 import {
   expectHealthy,
   expectLogged,
@@ -12,8 +12,8 @@ import {
   succeeds,
 } from './world.ts'
 
-const section = situation('runbook', 'Increments stale')
-const args = longshoreArgs(commandsOf(partOf(section, 'Fix'), { ENTITY: 'CL' }))
+const section = situation('runbook', 'increments-stale')
+const args = longshoreArgs(commandsOf(section.text, { ENTITY: 'CL' }))
 const increment = 'sync CL --increment --watch'
 /** Longer than any entity of the drills allows. */
 const oldMs = 2 * 60 * 60_000
@@ -49,7 +49,7 @@ export async function ageWindow({ bundle }: Pick<LocalWorld, 'bundle'>, entity: 
 export const incrementDrills: LocalDrill[] = [
   {
     page: 'runbook',
-    situation: 'Increments stale',
+    situation: 'increments-stale',
     variant: 'they are skipped until a full sync',
     async create(world) {
       await succeeds(world.longshore('sync CL --watch'))
@@ -59,7 +59,7 @@ export const incrementDrills: LocalDrill[] = [
       expect(await world.longshore(increment)).toMatchObject({ code: 1 })
       await ageWindow(world, 'CL')
       return async (operator) => {
-        const [ended = 'Crashes'] = queriesOf(partOf(section, 'Investigate'))
+        const [ended = 'Crashes'] = queriesOf(section.text)
         const reason: unknown = expect.stringContaining('start again')
         await expectLogged(operator, ended, { entity: 'CL', status: 'skipped', reason })
         expect(await problemsOf(operator)).toMatchObject([
@@ -77,7 +77,7 @@ export const incrementDrills: LocalDrill[] = [
   },
   {
     page: 'runbook',
-    situation: 'Increments stale',
+    situation: 'increments-stale',
     variant: 'the platform ignored the filter for a while',
     async create(world) {
       await succeeds(world.longshore(increment))
@@ -86,7 +86,7 @@ export const incrementDrills: LocalDrill[] = [
       expect(await world.longshore(increment)).toMatchObject({ code: 1 })
       await ageWindow(world, 'CL')
       return async (operator) => {
-        const [ended = 'Crashes'] = queriesOf(partOf(section, 'Investigate'))
+        const [ended = 'Crashes'] = queriesOf(section.text)
         const [line] = await operator.query(ended)
         expect(line?.['reason']).toContain('ignores the filter')
         expect(situation('increments', 'Troubleshooting').text).toContain('ignores the filter')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, vi } from 'vitest'
 import { makeDocuments } from '../../../local/stand-in/documents.ts'
 import { longshoreArgs } from '../page-commands.ts'
-import { commandsOf, partOf, queriesOf, situation } from '../pages.ts'
+import { commandsOf, queriesOf, situation } from '../pages.ts'
 import { objectsWith } from '../stored-content.ts'
 import { deleteForGood } from './delete-for-good.ts'
 import { expectHealthy, expectLogged, type LocalDrill, type LocalWorld, succeeds, waiting } from './world.ts'
@@ -24,7 +24,7 @@ async function restore({ platform, longshore, compared }: LocalWorld): Promise<v
   await compared('CL')
 }
 
-const refused = situation('runbook', 'Snapshot refused')
+const refused = situation('runbook', 'run-refused')
 const argsOf = (text: string, runId: string) =>
   longshoreArgs(commandsOf(text, { ENTITY: 'CL', RUN_ID: runId, CL: 'CL' }))
 
@@ -32,13 +32,13 @@ const argsOf = (text: string, runId: string) =>
 export const publicationDrills: LocalDrill[] = [
   {
     page: 'runbook',
-    situation: 'Snapshot refused',
+    situation: 'run-refused',
     variant: 'the loss is a mistake of the platform',
     async create(world) {
       await restore(world)
       const runId = await shrink(world)
       return async (operator) => {
-        const [review = ''] = argsOf(partOf(refused, 'Investigate'), runId)
+        const [review = ''] = argsOf(refused.text, runId)
         expect((await succeeds(operator.longshore(review))).stdout).toContain('120')
         world.platform.documents.set('CL', documents)
         await succeeds(operator.longshore('sync CL --watch'))
@@ -49,15 +49,15 @@ export const publicationDrills: LocalDrill[] = [
   },
   {
     page: 'runbook',
-    situation: 'Snapshot refused',
+    situation: 'run-refused',
     variant: 'the loss is correct',
     async create(world) {
       await world.compared('CL')
       const runId = await shrink(world)
       return async (operator) => {
-        const [review = ''] = argsOf(partOf(refused, 'Investigate'), runId)
+        const [review = ''] = argsOf(refused.text, runId)
         await succeeds(operator.longshore(review))
-        const [accept = ''] = argsOf(partOf(refused, 'Fix'), runId)
+        const [, accept = ''] = argsOf(refused.text, runId)
         await succeeds(operator.longshore(`${accept} --yes`))
         await expectLogged(operator, 'Ended runs', { runId, status: 'published' })
       }
@@ -65,21 +65,21 @@ export const publicationDrills: LocalDrill[] = [
   },
   {
     page: 'runbook',
-    situation: 'Changes refused',
+    situation: 'changes-refused',
     async create(world) {
       // The previous drill accepted the loss of 120 documents. The change set has a guard of its own.
-      const section = situation('runbook', 'Changes refused')
+      const section = situation('runbook', 'changes-refused')
       const { runId } = await world.lastRun('CL')
-      const [review = ''] = argsOf(partOf(section, 'Investigate'), runId)
+      const [review = ''] = argsOf(section.text, runId)
       await vi.waitFor(
         async () => expect(await world.longshore(review)).toMatchObject({ code: 0, stderr: '' }),
         waiting,
       )
       return async (operator) => {
         expect((await succeeds(operator.longshore(review))).stdout).toContain('120')
-        const [accept = ''] = argsOf(partOf(section, 'Fix'), runId)
+        const [, accept = ''] = argsOf(section.text, runId)
         await succeeds(operator.longshore(`${accept} --yes`))
-        const [query = 'Crashes'] = queriesOf(partOf(section, 'Verify'))
+        const [query = 'Crashes'] = queriesOf(section.text)
         await vi.waitFor(
           async () => expect((await world.query(query))[0]).toMatchObject({ runId, status: 'published' }),
           waiting,
@@ -89,14 +89,14 @@ export const publicationDrills: LocalDrill[] = [
     },
   },
   {
-    page: 'symptoms',
-    situation: 'A run was refused',
+    page: 'runbook',
+    situation: 'run-refused',
+    variant: 'the review names the command',
     async create(world) {
       await restore(world)
       await shrink(world)
       return async (operator) => {
-        const { text } = situation('symptoms', 'A run was refused')
-        const [review = ''] = argsOf(text, '')
+        const [review = ''] = argsOf(refused.text, '')
         const { stdout } = await succeeds(operator.longshore(review))
         // What to do next is in the runbook, and the review names the command.
         const [, accept = ''] = /longshore (accept \S+)/.exec(stdout) ?? []
@@ -111,7 +111,7 @@ export const publicationDrills: LocalDrill[] = [
   },
   {
     page: 'runbook',
-    situation: 'Changes failed',
+    situation: 'changes-failed',
     async create(world) {
       await restore(world)
       // A page of the base is deleted by hand.
@@ -123,12 +123,12 @@ export const publicationDrills: LocalDrill[] = [
         expect((await world.query('Ended comparisons'))[0]).toMatchObject({ status: 'failed' })
       await vi.waitFor(failed, waiting)
       return async (operator) => {
-        const section = situation('runbook', 'Changes failed')
-        const [query = 'Crashes'] = queriesOf(partOf(section, 'Investigate'))
+        const section = situation('runbook', 'changes-failed')
+        const [query = 'Crashes'] = queriesOf(section.text)
         const [ended] = await operator.query(query)
         // The reason names the object.
         expect(ended?.['reason']).toContain(`snapshots/CL/${runId}/a1`)
-        const [repair = '', ...startAgain] = argsOf(partOf(section, 'Fix'), '')
+        const [repair = '', ...startAgain] = argsOf(section.text, '')
         expect(await operator.longshore(repair)).toMatchObject({
           code: 1,
           stdout: expect.stringContaining('; no older version is intact') as string,

@@ -22,14 +22,12 @@ const argsOf = (title: string, runId = '') =>
 export const runDrills: LocalDrill[] = [
   {
     page: 'runbook',
-    situation: 'Sync failed',
+    situation: 'run-failed',
     async create(world) {
       world.platform.faults.add({ match: onScroll({ entity: 'AD' }), fault: { kind: 'status', status: 404 } })
       expect(await world.longshore('sync AD --watch')).toMatchObject({ code: 1 })
       return async (operator) => {
-        const [ended = 'Crashes', one = 'Crashes'] = queriesOf(
-          partOf(situation('runbook', 'Sync failed'), 'Investigate'),
-        )
+        const [ended = 'Crashes', , one = 'Crashes'] = queriesOf(situation('runbook', 'run-failed').text)
         const reason: unknown = expect.stringContaining('404')
         await expectLogged(operator, ended, { entity: 'AD', status: 'failed', reason })
         const [run] = await operator.query(ended)
@@ -60,8 +58,8 @@ export const runDrills: LocalDrill[] = [
     },
   },
   {
-    page: 'symptoms',
-    situation: 'A run fails because the platform could not be reached',
+    page: 'runbook',
+    situation: 'platform-away',
     async create(world) {
       world.platform.faults.add({
         match: onScroll({ entity: 'AD' }),
@@ -127,9 +125,7 @@ export const runDrills: LocalDrill[] = [
         reason: expect.stringContaining('redential') as string,
       })
       return async (operator) => {
-        const [set = ''] = longshoreArgs(
-          commandsOf(partOf(situation('runbook', 'Credentials not set'), 'Fix'), {}),
-        )
+        const [set = ''] = longshoreArgs(commandsOf(situation('runbook', 'credentials').text, {}))
         await succeeds(operator.longshore(set))
         await untilCredentialsWork(operator)
         await expectHealthy(operator)
@@ -137,8 +133,8 @@ export const runDrills: LocalDrill[] = [
     },
   },
   {
-    page: 'symptoms',
-    situation: 'doctor reports data of an entity that is not configured',
+    page: 'runbook',
+    situation: 'orphaned-data',
     async create({ bundle, folder }) {
       const instance = JSON.parse(readFileSync(bundle.instanceFile, 'utf8'))
       const file = join(folder, 'without-ad.json')
@@ -149,7 +145,9 @@ export const runDrills: LocalDrill[] = [
       return async (operator) => {
         const notes = async () => (await operator.longshore('doctor')).stdout
         expect(await notes()).toMatch(/AD .*not configured/)
-        const [purge = ''] = argsOf('doctor reports data of an entity that is not configured')
+        const [purge = ''] = longshoreArgs(
+          commandsOf(situation('runbook', 'orphaned-data').text, { ENTITY: 'AD' }),
+        )
         await vi.waitFor(async () => {
           // The table of the last run may be stored during a purge.
           await succeeds(operator.longshore(`${purge} --yes`))

@@ -1,7 +1,7 @@
 import { expect, vi } from 'vitest'
 import { makeDocuments } from '../../../local/stand-in/documents.ts'
 import { onScroll } from '../../../local/stand-in/faults.ts'
-import { partOf, queriesOf, situation } from '../pages.ts'
+import { queriesOf, situation } from '../pages.ts'
 import { objectsWith } from '../stored-content.ts'
 import { deleteForGood } from './delete-for-good.ts'
 import {
@@ -14,7 +14,7 @@ import {
   waiting,
 } from './world.ts'
 
-const section = situation('runbook', 'Table failed')
+const section = situation('runbook', 'table-failed')
 
 /**
  * Publishes a snapshot of AD whose first page is deleted before its table is made, and waits until the table has failed.
@@ -45,16 +45,16 @@ export async function failTable(world: LocalWorld): Promise<string> {
 export const tableDrills: LocalDrill[] = [
   {
     page: 'runbook',
-    situation: 'Table failed',
+    situation: 'table-failed',
     variant: 'a page cannot be restored',
     async create(world) {
       const key = await failTable(world)
       return async (operator) => {
-        const [ended = 'Crashes'] = queriesOf(partOf(section, 'Investigate'))
+        const [ended = 'Crashes'] = queriesOf(section.text)
         const [line] = await operator.query(ended)
         // The reason names the object.
         expect(line).toMatchObject({ entity: 'AD', reason: expect.stringContaining(key) as string })
-        expect(partOf(section, 'Fix')).toContain('If it cannot be restored, start a sync')
+        expect(section.text).toContain('If it cannot be restored, start a sync')
         expect(await problemsOf(operator)).not.toEqual([])
         await succeeds(operator.longshore('sync AD --watch'))
         await expectLogged(operator, ended, { entity: 'AD', status: 'published' })

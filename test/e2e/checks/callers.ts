@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { openapiRoutes, unmatchedRoutes } from '../../../functions/openapi/routes.ts'
-import { proxyRoutes } from '../../../functions/platform/endpoints.ts'
+import { endpoints, proxyRoutes } from '../../../functions/platform/endpoints.ts'
 import { syncRoutes } from '../../../functions/sync-api/routes.ts'
 import type { Check } from '../check.ts'
 import type { ApiResponse, CheckContext } from '../context.ts'
@@ -10,7 +10,7 @@ export const callerChecks: Check[] = [
   {
     name: 'the API has exactly the routes of its tables',
     async run(context) {
-      const tables = [...proxyRoutes, ...syncRoutes, ...openapiRoutes, ...unmatchedRoutes].map(
+      const tables = [...proxyRoutes(endpoints), ...syncRoutes, ...openapiRoutes, ...unmatchedRoutes].map(
         ({ method, path }) => `${method} ${path}`,
       )
       assert.deepEqual((await routesOf(context)).toSorted(), tables.toSorted())

@@ -28,7 +28,10 @@ const uses: Readonly<Record<string, Use>> = {
     await publish(context)
     await publishIncrement(context)
   },
-  Publisher: publish,
+  Publisher: async (context) => {
+    await publish(context)
+    await compare(context)
+  },
   Compare: compare,
   Tables: makeTables,
   SyncApi: async (context) => {
@@ -54,6 +57,9 @@ const uses: Readonly<Record<string, Use>> = {
     }
     for (const [index, messages] of messagesOf(context).entries())
       assert.ok(messages > (sent[index] ?? 0), `no message for receiver ${index}`)
+    // Nor does a look fail that could not tell subscribers or the topic.
+    const { json } = await context.callApi({ path: '/syncs' })
+    assert.ok(!JSON.stringify(json).includes('alert-failed'), 'a message was not sent')
   },
   OpenApi: async ({ callApi }) => {
     assert.equal((await callApi({ path: '/openapi.json' })).status, 200)
@@ -74,11 +80,10 @@ const notEnforced: readonly RegExp[] = [
   // Lambda uses it, when a function leaves a network.
   /^\w+ ec2:(?:Describe|Delete)NetworkInterfaces? /,
   // Without it a run that waits for a slot is not woken, and looks for one later.
-  /^(?:Worker|SyncApi) states:SendTaskSuccess /,
-  // Without it the list of records for Athena moves with the next full set.
-  /^Worker s3:(?:Get|Put)Object .*\/tables\/\*\.changes\//,
-  // It is read only after a refusal or a failure.
+  /^(?:Worker|SyncApi|Freshness) states:SendTaskSuccess /,
+  // It is read, or written, only after a refusal or a failure.
   /^Freshness s3:GetObject .*\/(?:refused|failed)\.json/,
+  /^Compare s3:PutObject .*\/changes\/\*\/(?:refused|unpublished)\.json/,
 ]
 
 /** Least privilege: a function fails without any one of its grants. */

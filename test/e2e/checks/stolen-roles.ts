@@ -42,7 +42,7 @@ interface Deed {
 }
 
 const snapshotKey = 'snapshots/Nobody/stolen.ndjson.gz'
-const setKey = 'changes/Nobody/stolen.gz'
+const setKey = 'changes/Nobody/stolen.ndjson.gz'
 const tableKey = 'iceberg/Nobody/stolen.parquet'
 const stateKey = { pk: { S: 'stolen' }, sk: { S: 'stolen' } }
 
@@ -87,14 +87,20 @@ const deeds: readonly Deed[] = [
     do: ({ s3, place }) => s3.send(new DeleteObjectCommand({ Bucket: place.bucket, Key: snapshotKey })),
   },
   {
-    what: 'writes a change set',
+    what: 'writes a new part of a change set',
     // The worker writes those of increments.
     may: ['Worker', 'Compare'],
-    do: ({ s3, place }) => put(s3, { Bucket: place.bucket, Key: setKey }),
+    do: ({ s3, place }) =>
+      put(s3, { Bucket: place.bucket, Key: `${setKey}.${Date.now()}.ndjson.gz`, IfNoneMatch: '*' }),
+  },
+  {
+    what: 'publishes a change set',
+    may: ['Publisher'],
+    do: ({ s3, place }) => put(s3, { Bucket: place.bucket, Key: 'changes/Nobody/latest.json' }),
   },
   {
     what: 'reads a change set',
-    may: ['SyncApi', 'Worker', 'Compare'],
+    may: ['SyncApi', 'Worker', 'Publisher', 'Compare'],
     do: ({ s3, place }) => s3.send(new GetObjectCommand({ Bucket: place.bucket, Key: setKey })),
   },
   {

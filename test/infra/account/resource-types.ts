@@ -46,6 +46,7 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::Lambda::Permission': {
     createOnly: ['Action', 'FunctionName', 'Principal', 'SourceAccount', 'SourceArn'],
   },
+  'AWS::Logs::MetricFilter': { createOnly: ['FilterName', 'LogGroupName'] },
   'AWS::Logs::LogGroup': { createOnly: ['LogGroupName'], names: ['LogGroupName'], isStateful: true },
   'AWS::Logs::QueryDefinition': { createOnly: [], names: ['Name'] },
   'AWS::S3::Bucket': {

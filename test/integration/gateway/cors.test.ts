@@ -1,5 +1,6 @@
 import type http from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { resolveConfig } from '../../../lib/config.ts'
 import { corsOf } from '../../../lib/cors.ts'
 import type { Served } from '../../../local/embedded/listen.ts'
 import { startGateway } from '../../../local/gateway/gateway.ts'
@@ -17,11 +18,14 @@ describe('browsers with pages of other origins', () => {
   const corsHeadersOf = ({ headers }: { headers: http.IncomingHttpHeaders }) =>
     Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')))
 
+  const configured = (cors: string[]) =>
+    resolveConfig({ upstream: { baseUrl: 'https://shop.example.com', headerPrefix: 'X-Shop' }, cors })
+
   let open: Served
   let toAll: Served
   beforeAll(async () => {
-    open = await startGateway({ routes, cors: corsOf([origin], 'X-Shop') })
-    toAll = await startGateway({ routes, cors: corsOf(['*'], 'X-Shop') })
+    open = await startGateway({ routes, cors: corsOf(configured([origin])) })
+    toAll = await startGateway({ routes, cors: corsOf(configured(['*'])) })
   })
   afterAll(() => Promise.all([open.close(), toAll.close()]))
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { configured } from '../../endpoints.ts'
 import { onPatch } from '../../stand-in-faults.ts'
 import { useStandIn } from './running-platform.ts'
 
@@ -76,6 +77,32 @@ describe('docks and subscriptions', () => {
       [404, 'Not Found'],
     ])
   })
+})
+
+it('returns a stored subscription or what was requested, with an ETag and the headers of the entry', async () => {
+  await start({ endpoints: configured, subscriptions: { s1: { status: 'ACTIVE' } } })
+  const read = async (path: string, headers = {}) => {
+    const { status, body, headers: sent } = await call(path, { headers })
+    return [status, String(body), sent['x-page'], sent['etag']]
+  }
+  expect(await read('/api/rns/subscriptions/s1')).toEqual([
+    200,
+    '{"status":"ACTIVE"}',
+    undefined,
+    expect.any(String),
+  ])
+  expect((await read('/api/rns/subscriptions/s2')).slice(0, 2)).toEqual([
+    404,
+    '{"code":404,"message":"s2 not found"}',
+  ])
+  const [status, body, page, etag] = await read('/api/oms/pvt/orders?page=2')
+  expect([status, body, page]).toEqual([200, expect.stringContaining('"query":[["page","2"]]'), '1'])
+  expect(await read('/api/oms/pvt/orders?page=2', { 'If-None-Match': etag })).toEqual([
+    304,
+    '',
+    undefined,
+    etag,
+  ])
 })
 
 describe('credentials', () => {

@@ -5,10 +5,12 @@ import type { ComparisonResult } from '../../../functions/compare/result.ts'
 import { runTask } from '../../../functions/compare/run-task.ts'
 import { endMarginMs } from '../../../functions/runtime/client-limits.ts'
 import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
+import type { SetPublisher } from '../../../functions/state/changes/publication.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import type { PlayedSimulation } from '../simulation.ts'
 import { isBug } from './bug.ts'
 import { crashOf, InjectedFault, Invocation, type Invoked } from './invocation.ts'
+import { simulatedPublisher } from './publisher.ts'
 import { labelOf, s3Client } from './simulated-clients.ts'
 
 /** Invokes the real comparison as Lambda does. */
@@ -48,6 +50,12 @@ export function invokeComparison(
   })
 }
 
+/** After a crash the calls reject too. */
+const orCrash = ({ publishSet, note }: SetPublisher, crash: Promise<never>): SetPublisher => ({
+  publishSet: (request) => Promise.race([publishSet(request), crash]),
+  note: (request) => Promise.race([note(request), crash]),
+})
+
 /** After a crash every call rejects, so that its files are closed, as the system does for a process that ends. */
 function contextOf(sim: PlayedSimulation, invocation: Invocation, crash: Promise<never>): CompareContext {
   const { chance, scheduler } = sim
@@ -58,7 +66,7 @@ function contextOf(sim: PlayedSimulation, invocation: Invocation, crash: Promise
   const send = (command: Parameters<typeof real.send>[0]) => {
     if (!invocation.alive) return crash
     const receive = () => Promise.race([real.send(command), crash])
-    if (isFast || labelOf(command) !== 'put-set') return receive()
+    if (isFast || labelOf(command) !== 'put-proposal') return receive()
     isFast = true
     return Promise.race([wait(chance.integer(1, 13) * 60_000), crash]).then(receive)
   }
@@ -66,6 +74,7 @@ function contextOf(sim: PlayedSimulation, invocation: Invocation, crash: Promise
   return {
     snapshots: createSnapshotStore('snapshots', client, wait),
     changes: createChangeSetStore('snapshots', client, wait),
+    publisher: orCrash(simulatedPublisher(sim, invocation), crash),
     publishEvent: (event) =>
       Promise.race([
         crash,

@@ -74,12 +74,12 @@ export function createDrivers(sim: PlayedSimulation): Drivers {
     return execution
   }
 
-  /** Calls the code of the API in an invocation of its own. */
-  const callApi = (call: (context: ApiContext) => Promise<unknown>) =>
+  /** Calls the code of the API, or of an operator's command, in an invocation of its own. */
+  const callApi = (call: (context: ApiContext) => Promise<unknown>, by: 'api' | 'operator' = 'api') =>
     begin(
       () =>
         new Promise((done) => {
-          const invocation = new Invocation(sim, 'api', apiLimitMs)
+          const invocation = new Invocation(sim, by, apiLimitMs)
           invocation.onCrash = done
           const later = <T>(label: string, act: () => T) =>
             invocation.outside<T>(label, (settle) => {
@@ -160,7 +160,7 @@ export function createDrivers(sim: PlayedSimulation): Drivers {
         target: { kind: 'local', path: '' },
         download: '',
       } as const
-      callApi(({ changes }) => requestReset(changes, source))
+      callApi(({ changes }) => requestReset(changes, source), 'operator')
     },
     cancelAny(entity) {
       const active = sim.oracle

@@ -7,6 +7,7 @@ import { createStateStore } from '../../../functions/state/sync-state.ts'
 import type { PlayedSimulation } from '../simulation.ts'
 import { isBug } from './bug.ts'
 import { Invocation, type Invoked } from './invocation.ts'
+import { simulatedPublisher } from './publisher.ts'
 import { s3Client, simulatedTable } from './simulated-clients.ts'
 
 /** Invokes the daily task as the schedule does. */
@@ -27,6 +28,7 @@ export function invokeErasure(sim: PlayedSimulation, eraseWithinDays: number): P
     eraseAll({
       snapshots: createSnapshotStore('snapshots', client, wait),
       changes: createChangeSetStore('snapshots', client, wait),
+      publisher: simulatedPublisher(sim, invocation),
       versions: createObjectVersionStore('snapshots', client),
       state: createStateStore(simulatedTable(sim, invocation)),
       passes: createErasurePasses(simulatedTable(sim, invocation), 'erasedAt'),

@@ -18,7 +18,15 @@ export const isInjected = (error: unknown): boolean =>
   error instanceof InjectedFault || (error instanceof Error && error.name === 'ConditionalRequestConflict')
 
 /** Functions, and how the names of their invocations begin. */
-const prefixes = { worker: 'w', publisher: 'p', compare: 'c', erase: 'e', tables: 't', api: 'api' } as const
+const prefixes = {
+  worker: 'w',
+  publisher: 'p',
+  compare: 'c',
+  erase: 'e',
+  tables: 't',
+  api: 'api',
+  operator: 'o',
+} as const
 export type FunctionKind = keyof typeof prefixes
 
 /** Lambda ends every invocation at its time limit. */

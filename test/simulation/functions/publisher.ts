@@ -1,22 +1,33 @@
-import { checkRun } from '../../../functions/publisher/check-run.ts'
-import { publishRun } from '../../../functions/publisher/publish-run.ts'
 import { type PublisherRequest, readRequest } from '../../../functions/publisher/request.ts'
+import { carryOut } from '../../../functions/publisher/tasks.ts'
 import { publisherLimits } from '../../../functions/runtime/client-limits.ts'
-import type { Busy, CheckResult, PublisherClient } from '../../../functions/state/snapshots/publication.ts'
+import type { SetResult } from '../../../functions/state/changes/publication.ts'
+import type { PublisherClient } from '../../../functions/state/publisher.ts'
+import type { Busy, CheckRequest, CheckResult } from '../../../functions/state/snapshots/publication.ts'
 import { publisherOn } from '../../in-process-publisher.ts'
 import type { PlayedSimulation } from '../simulation.ts'
 import { delivered } from './delivery.ts'
-import { InjectedFault, Invocation, type Invoked, isInjected, type Outcome } from './invocation.ts'
+import {
+  InjectedFault,
+  Invocation,
+  type Invoked,
+  isInjected,
+  lambdaLimitMs,
+  type Outcome,
+} from './invocation.ts'
 import { s3Client, simulatedTable } from './simulated-clients.ts'
 
 /** The same as in functions/publisher/handler.ts. */
 const maxCheckMs = 270_000
+/** The same as in functions/state/publisher.aws.ts. */
+const maxSetMs = 240_000
+const pauseMs = 5_000
 
-/** The publisher for a worker, which may stop waiting while the publisher goes on. */
-export function simulatedPublisher(sim: PlayedSimulation, worker: Invocation): PublisherClient {
+/** The publisher for another function, which may stop waiting while the publisher goes on. */
+export function simulatedPublisher(sim: PlayedSimulation, caller: Invocation): PublisherClient {
   const { chance, scheduler } = sim
   const invoke = <Result>(request: PublisherRequest, maxMs: number, late: Outcome<Result>) =>
-    worker.outside<Result | Busy>('publisher', (settle) => {
+    caller.outside<Result | Busy>('publisher', (settle) => {
       let isOver = false
       const end = (outcome: Outcome<Result | Busy>) => {
         if (!isOver) settle(outcome)
@@ -29,17 +40,31 @@ export function simulatedPublisher(sim: PlayedSimulation, worker: Invocation): P
           void delivered(sim, () => invokePublisher<Result>(sim, request)).then((one) => end(outcomeOf(one))),
       )
     })
-  const check = <Found>(request: Omit<PublisherRequest, 'task'>, maxMs: number) =>
+  const check = <Found>(request: CheckRequest, maxMs: number) =>
     invoke<CheckResult<Found>>({ task: 'check', ...request }, Math.max(1, maxMs), {
       value: { kind: 'checking', pages: 0 },
     })
+  const ask = <Result>(request: PublisherRequest) =>
+    invoke<Result>(request, publisherLimits.requestHandler.requestTimeout, {
+      error: new InjectedFault('publisher: timeout'),
+    })
+  const askUnlessBusy = async <Result>(request: PublisherRequest) => {
+    const result = await ask<Result & { readonly kind: string }>(request)
+    if (result.kind === 'busy') throw new InjectedFault('publisher: busy')
+    return result as Result
+  }
   return {
     checkRange: check,
     checkRun: check,
-    publish: (request) =>
-      invoke({ task: 'publish', ...request }, publisherLimits.requestHandler.requestTimeout, {
-        error: new InjectedFault('publisher: timeout'),
-      }),
+    publish: (request) => ask({ task: 'publish', ...request }),
+    async publishSet(request) {
+      const event = { task: 'publish-set', ...request } as const
+      const result = await invoke<SetResult>(event, maxSetMs, { value: { kind: 'checking' } })
+      if (result.kind === 'busy') throw new InjectedFault('publisher: busy')
+      if (result.kind === 'checking') await scheduler.sleep(pauseMs)
+      return result
+    },
+    note: (request) => askUnlessBusy({ task: 'note', ...request }),
   }
 }
 
@@ -60,7 +85,8 @@ function invokePublisher<Result>(sim: PlayedSimulation, payload: PublisherReques
     table: simulatedTable(sim, invocation),
     s3: s3Client(sim, invocation),
     now: invocation.now,
-    endsAt: invocation.now() + maxCheckMs,
+    entities: () => invocation.deployed.entities,
+    endsAt: invocation.now() + (payload.task === 'check' ? maxCheckMs : lambdaLimitMs),
     wait: (ms) =>
       invocation.outside<void>('wait', (settle) => scheduler.after(ms, () => settle({ value: undefined }))),
   })
@@ -68,8 +94,7 @@ function invokePublisher<Result>(sim: PlayedSimulation, payload: PublisherReques
     const finish = (result: Invoked<Result>) => scheduler.after(chance.delayMs(5, 300), () => done(result))
     invocation.onCrash = () => finish({ crash: 'Sandbox.Timedout' })
     const request = readRequest(JSON.parse(JSON.stringify(payload)))
-    const result = request.task === 'check' ? checkRun(publisher, request) : publishRun(publisher, request)
-    result.then(
+    carryOut(publisher, request).then(
       (found) => {
         invocation.end()
         sim.count(`${request.task}: ${found.kind}`)

@@ -17,15 +17,18 @@ export function forbidden(by: FunctionKind, command: { readonly input: object })
   }
   if (what !== 'DeleteObjects' || by === 'publisher') return undefined
   const { Objects = [] } = (command.input as Delete).Delete ?? {}
-  const pointer = Objects.find(({ Key = '' }) => /^snapshots\/[^/]+\/latest\.json$/.test(Key))
+  const pointer = Objects.find(({ Key = '' }) => /^(snapshots|changes)\/[^/]+\/latest\.json$/.test(Key))
   return pointer && `deletes ${pointer.Key}`
 }
 
+/** As the table of docs/architecture.md says. What operators do on their machine is not limited here. */
 function mayPut(by: FunctionKind, key: string, isNew: boolean): boolean {
-  const [folder, entity = ''] = key.split('/')
+  const [folder = ''] = key.split('/')
+  if (by === 'operator') return true
   if (folder === 'iceberg' || /\/schema[^/]*\.json$/.test(key)) return by === 'tables'
   if (folder === 'snapshots' && key.endsWith('.ndjson.gz')) return by === 'worker' && isNew
-  if (folder === 'snapshots' || (folder === 'tables' && !entity.endsWith('.changes')))
-    return by === 'publisher'
-  return by !== 'publisher' && by !== 'tables'
+  if (folder === 'changes' && /\.ndjson\.gz$|\/proposal-[^/]*$/.test(key))
+    return (by === 'worker' || by === 'compare') && isNew
+  if (folder === 'changes' && /\/(refused|unpublished)\.json$/.test(key)) return by === 'compare'
+  return by === 'publisher'
 }

@@ -54,13 +54,15 @@ export function simulatedWaker(sim: PlayedSimulation, invocation: Invocation): W
   return {
     counts: { syncs: maxConcurrentSyncs, scrolls: maxConcurrentScrolls },
     now: invocation.now,
+    name: 'simulated',
     wake: (token) =>
       invocation.outside('wake', (settle) => {
         sim.scheduler.after(sim.chance.delayMs(10, 300), () => {
-          if (sim.chance.happens(sim.scenario.stores.faults)) return settle({ value: 'failed' })
+          if (sim.chance.happens(sim.scenario.stores.faults))
+            return settle({ value: { kind: 'failed', reason: 'Step Functions is away.' } })
           const isWoken = [...sim.callbacks].some((send) => send(token))
           sim.count(`slot handed over: ${isWoken ? 'woken' : 'gone'}`)
-          settle({ value: isWoken ? 'woken' : 'gone' })
+          settle({ value: { kind: isWoken ? 'woken' : 'gone' } })
         })
       }),
   }
@@ -180,6 +182,7 @@ function kindOfObject(key: string): string {
   if (key.endsWith('/refused.json')) return 'refused'
   if (key.endsWith('/evidence.json')) return 'evidence'
   if (key.includes('/check-')) return 'check'
+  if (key.includes('/proposal-')) return 'proposal'
   return isOfChanges ? 'part' : 'page'
 }
 

@@ -97,6 +97,8 @@ function workerWorld(sim: PlayedSimulation, invocation: Invocation): StepContext
       },
       entities: scenario.entities,
       auth: { type: 'iam' },
+      credentials: {},
+      endpoints: [],
       maxConcurrentSyncs: scenario.maxConcurrentSyncs,
       maxConcurrentScrolls: scenario.maxConcurrentScrolls,
       stepSeconds: scenario.stepSeconds,

@@ -1,7 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { dayMs } from '../../../functions/runtime/durations.ts'
-import { runIdTime } from '../../../functions/state/changes/change-chain.ts'
-import { changesLatestKey, setManifestKey } from '../../../functions/state/changes/change-keys.ts'
+import { changesLatestKey, runIdTime, setManifestKey } from '../../../functions/state/changes/change-keys.ts'
 import type { RefusedChanges, SetManifest } from '../../../functions/state/changes/changes.ts'
 import {
   type ChangesLatest,

@@ -115,7 +115,8 @@ export class Moments {
       const { chain } = moment
       const { changes, snapshots } = this.#sourceOf(moment)
       const read = async (key: string) => moment.objects.get(key)?.body
-      const context = { changes, kept: createKeptManifests(snapshots), read, state: { pages: noPages } }
+      const { listObjects } = snapshots
+      const context = { changes, kept: createKeptManifests(snapshots), read, listObjects }
       const id = chance.pick([...(this.#readers.states.get(chain.tip)?.keys() ?? []), '0'])
       const [oldest, newest] = [timeOfRunId(chain.sets[0]?.runId ?? ''), timeOfRunId(chain.tip)]
       const time = chance.integer(oldest, newest + minute)
@@ -205,6 +206,3 @@ async function publishedState(
   )
   return { documents, isExact: proof === 'exact' }
 }
-
-/** Without items of pages, every page is read. */
-async function* noPages() {}

@@ -67,6 +67,7 @@ export class Observed {
   }
 
   violation(invariant: Invariant, detail: string): void {
+    if (!this.sim.heeds(invariant)) return
     this.sim.trace(() => `VIOLATION ${invariant}: ${detail}`)
     this.violations.push({ invariant, detail })
   }

@@ -56,12 +56,12 @@ const plantedBugs: Readonly<Record<string, PlantedBug>> = {
       ...context,
       changes: {
         ...context.changes,
-        writeManifest: (manifest, expected) => {
-          const withheldParts = manifest.withheldParts.map((part) => ({
+        writeProposal: (proposal, now) => {
+          const withheldParts = proposal.withheldParts.map((part) => ({
             ...part,
             countedAbsences: 1 as const,
           }))
-          return context.changes.writeManifest({ ...manifest, withheldParts }, expected)
+          return context.changes.writeProposal({ ...proposal, withheldParts }, now)
         },
       },
     }),

@@ -1,14 +1,14 @@
-import { compares, hasIncrements, type PlantedBug } from './planted-bug.ts'
+import { compares, type PlantedBug } from './planted-bug.ts'
 
 /** Bugs of change sets. */
 export const changeBugs = {
-  'first-part-listed': {
+  'set-published-without-parts': {
     breaks: 'changes-true',
-    file: 'functions/compare/compare.ts',
-    find: 'parts: await io.records.finish()',
-    replace: 'parts: (await io.records.finish()).slice(0, 1)',
-    seed: 1376,
-    showsIn: ({ scale }) => scale === 'heavy',
+    file: 'functions/publisher/publish-set.ts',
+    find: 'const { manifest } = result',
+    replace: 'const manifest = { ...result.manifest, parts: [] }',
+    seed: 35,
+    showsIn: compares,
   },
   'cursor-too-new': {
     breaks: 'readers-follow',
@@ -18,28 +18,20 @@ export const changeBugs = {
     seed: 35,
     showsIn: compares,
   },
-  'chain-unconditional': {
+  'note-drops-a-set': {
     breaks: 'chain-forward',
-    file: 'functions/state/changes/change-sets.aws.ts',
-    find: 'objects.putIf(changesLatestKey(entity), expected, jsonText(latest))',
-    replace: 'objects.put(changesLatestKey(entity), jsonText(latest)).then(() => true)',
-    seed: 174,
-    showsIn: (scenario) => compares(scenario) && !hasIncrements(scenario),
-  },
-  'guard-by-count': {
-    breaks: 'deletes-guarded',
-    file: 'functions/compare/compare.ts',
-    find: 'refusal({ ...deletes,',
-    replace: 'refusal({ ...deletes, deleted: joined.baseDocuments - joined.targetDocuments,',
-    seed: 126,
-    showsIn: compares,
+    file: 'functions/publisher/note.ts',
+    find: '{ ...chain, announced: true }',
+    replace: '{ ...chain, sets: chain.sets.slice(1), announced: true }',
+    seed: 20,
+    showsIn: (scenario) => compares(scenario) && scenario.increments === undefined,
   },
   'listed-sets-cleaned-up': {
     breaks: 'sets-whole',
     file: 'functions/state/changes/change-chain.ts',
     find: 'run < chain.tip && run < oldest && !listed.has(run)',
     replace: 'run < chain.tip',
-    seed: 26,
+    seed: 35,
     showsIn: compares,
   },
 } as const satisfies Record<string, PlantedBug>

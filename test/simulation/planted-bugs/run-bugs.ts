@@ -52,10 +52,10 @@ export const runBugs = {
   },
   'absence-by-ranges-counts': {
     breaks: 'deletes-true',
-    file: 'functions/chain/absence.ts',
-    find: "absences: partitionedBy.absences ?? 'unknown'",
-    replace: "absences: 'proven'",
-    seed: 1620,
+    file: 'functions/publisher/proven-run.ts',
+    find: 'absences: absencesOf(split, coverage, decided),',
+    replace: "absences: absencesOf(split, coverage, decided) && 'proven',",
+    seed: 4313,
     showsIn: ({ compares, platform }) => compares && platform.filters.startsWith('misses'),
   },
   'conflict-believed': {
@@ -71,7 +71,7 @@ export const runBugs = {
     file: 'functions/state/run/run-items.ts',
     find: 'stored !== undefined && isSameWrite(stored, run)',
     replace: 'stored !== undefined',
-    seed: 12,
+    seed: 44,
   },
   'repeated-write-is-foreign': {
     breaks: 'throttling-survived',
@@ -138,14 +138,14 @@ export const runBugs = {
     file: 'functions/publisher/check-run.ts',
     find: "await objects.putIf(key, 'absent', {",
     replace: 'await objects.put(key, {',
-    seed: 18,
+    seed: 4,
   },
   'accepted-as-checked-last': {
     breaks: 'guards-hold',
     file: 'functions/publisher/publish-run.ts',
     find: '(run.accepted && !(await isRefused(publisher, checked)))',
     replace: 'false',
-    seed: 436,
+    seed: 943,
     showsIn: ({ drivers }) => drivers.duplicateDelivery > 0,
   },
   'latest-unconditional': {

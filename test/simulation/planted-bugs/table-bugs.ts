@@ -23,7 +23,7 @@ export const tableBugs = {
     file: 'functions/tables/plan/plan-table.ts',
     find: 'superseded.get(from + index)',
     replace: 'superseded.get(index)',
-    seed: 3443,
+    seed: 2064,
     showsIn: hasTables,
   },
   'earlier-drops-forgotten': {

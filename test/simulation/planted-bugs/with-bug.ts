@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build as bundle } from 'esbuild'
@@ -16,11 +17,12 @@ export function sourceWith({ file, find, replace }: Omit<PlantedBug, 'breaks' | 
   return `${before}${replace}${after}`
 }
 
-let serial = 0
+/** The simulation of the code with a planted bug. */
+export const simulationWith = (bug: PlantedBug): Promise<typeof simulate> =>
+  simulationOf(bug.file, sourceWith(bug))
 
-/** The simulation of the code with a planted bug. Nothing but a bundle in the cache is written. */
-export async function simulationWith(bug: PlantedBug): Promise<typeof simulate> {
-  const contents = sourceWith(bug)
+/** The simulation of the code with another text of a file. Nothing but a bundle in the cache is written. */
+export async function simulationOf(file: string, contents: string): Promise<typeof simulate> {
   const { outputFiles } = await bundle({
     entryPoints: [`${root}test/simulation/simulate.ts`],
     bundle: true,
@@ -33,13 +35,13 @@ export async function simulationWith(bug: PlantedBug): Promise<typeof simulate> 
         name: 'planted-bug',
         setup: (build) =>
           build.onLoad({ filter: /\.ts$/ }, (loaded) =>
-            loaded.path === `${root}${bug.file}` ? { contents, loader: 'ts' } : undefined,
+            loaded.path === `${root}${file}` ? { contents, loader: 'ts' } : undefined,
           ),
       },
     ],
   })
   mkdirSync(folder, { recursive: true })
-  const path = `${folder}/${process.pid}-${++serial}.js`
+  const path = `${folder}/${randomUUID()}.js`
   writeFileSync(path, outputFiles[0]?.contents ?? '')
   try {
     const module = (await import(pathToFileURL(path).href)) as { simulate: typeof simulate }

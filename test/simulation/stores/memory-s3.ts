@@ -66,6 +66,17 @@ export class MemoryS3 {
     return this.execute(command)
   }
 
+  /** Does some work before this object is written next. */
+  beforePut(key: string, work: () => unknown): void {
+    this.send = async (command) => {
+      if (command instanceof PutObjectCommand && command.input.Key === key) {
+        Reflect.deleteProperty(this, 'send')
+        await work()
+      }
+      return this.execute(command)
+    }
+  }
+
   /** Throws what the real client would reject with. */
   execute(command: object): object {
     if (command instanceof PutObjectCommand) return this.#put(command.input)

@@ -1,10 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type AlertContext, deliverChanges, storeChanges } from '../../../functions/alerts/alerts.ts'
+import {
+  type AlertContext,
+  deliverChanges,
+  type Receiver,
+  storeChanges,
+} from '../../../functions/alerts/alerts.ts'
+import type { Mail } from '../../../functions/alerts/mail.ts'
 import { emptyOutbox } from '../../../functions/alerts/outbox.ts'
 import { createOutboxStore } from '../../../functions/alerts/outbox-store.ts'
 import { post } from '../../../functions/alerts/post.ts'
 import type { OpenProblem } from '../../../functions/problems/problem-events.ts'
-import { type AlertSettings, alertTypes } from '../../../functions/runtime/settings.ts'
+import { alertTypes } from '../../../functions/runtime/settings.ts'
 import { type AlertReceiver, startAlertReceiver } from '../../alert-receiver.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 import { open } from './problems.ts'
@@ -16,19 +22,28 @@ beforeEach(async () => {
 afterEach(() => receiver.close())
 
 /** Looks every five minutes, each of which finds these problems. */
-function testbed(alerts: readonly Partial<AlertSettings>[] = [{}]) {
+function testbed(alerts: readonly Partial<Receiver>[] = [{}]) {
   const lines: Record<string, unknown>[] = []
   const secrets: Record<string, string> = { hook: receiver.address }
-  const state = { now: Date.parse('2026-03-01T06:00:00Z'), found: [] as readonly OpenProblem[] }
+  const mails: (Mail & { topicArn: string })[] = []
+  const state = {
+    now: Date.parse('2026-03-01T06:00:00Z'),
+    isTopicAway: false,
+    found: [] as readonly OpenProblem[],
+  }
   const context: AlertContext = {
     deployment: 'Shop',
-    alerts: alerts.map((alert) => ({ type: 'webhook', url: 'hook', notes: false, ...alert })),
+    receivers: alerts.map((alert) => ({ type: 'webhook', url: 'hook', notes: false, ...alert }) as Receiver),
     outboxes: createOutboxStore(new MemoryDynamoDb()),
     readSecret: async (id) => {
       if (!(id in secrets)) throw new Error(`Secrets Manager can't find ${id}.`)
       return secrets[id]
     },
     post,
+    publish: async (topicArn, mail) => {
+      if (state.isTopicAway) throw new Error('Denied on arn:aws:sns:eu-west-1:1:alarms')
+      mails.push({ topicArn, ...mail })
+    },
     commandLine: 'npx --no-install longshore',
     log: (level, message, fields = {}) => void lines.push({ level, message, ...fields }),
     now: () => state.now,
@@ -47,7 +62,7 @@ function testbed(alerts: readonly Partial<AlertSettings>[] = [{}]) {
     receiver.messages.map(({ json }) =>
       json.problems.map(({ event, kind }: { event: string; kind: string }) => `${event} ${kind}`),
     )
-  return { context, lines, secrets, state, store, look, events }
+  return { context, lines, secrets, state, mails, store, look, events }
 }
 
 const refuse = () => {
@@ -272,5 +287,36 @@ describe('a message whose content is refused', () => {
     await look(failed)
     await look(failed)
     expect(events()).toEqual([['opened run-failed'], [], ['opened run-failed']])
+  })
+})
+
+describe('the topic of the alarms', () => {
+  const topic = { type: 'topic', url: 'arn:aws:sns:eu-west-1:123456789012:alarms' } as const
+
+  it('receives one message for each look with changes, without notes, also if a receiver is away', async () => {
+    const { look, mails, lines } = testbed([topic, {}])
+    refuse()
+    await look(failed, open({ kind: 'paused', level: 'note' }))
+    await look(failed)
+    await look()
+    expect(mails.map(({ topicArn, subject }) => [topicArn, subject])).toEqual([
+      [topic.url, 'Shop: CL: run-failed'],
+      [topic.url, 'Shop: CL: run-failed is resolved'],
+    ])
+    expect(lines[0]).toMatchObject({ message: 'alert delivered', alert: 'alarmEmail', type: 'topic' })
+    // The number of a receiver is that of the configuration.
+    expect(lines[1]).toMatchObject({ message: 'alert not delivered', alert: 'alerts[0]', type: 'webhook' })
+  })
+
+  it('is told later what could not be published, which counts as an alert does', async () => {
+    const { context, look, mails, state, lines, store } = testbed([topic])
+    state.isTopicAway = true
+    await look(failed)
+    expect(lines).toMatchObject([{ message: 'alert not delivered', AlertFailures: 1 }])
+    const failures = await deliverChanges(context, await store([failed]))
+    expect(failures).toMatchObject([{ receiver: 'alarmEmail (topic)', reason: 'Denied on [redacted]' }])
+    state.isTopicAway = false
+    for (let looks = 0; looks < 3; looks++) await look(failed)
+    expect(mails.map(({ subject }) => subject)).toEqual(['Shop: CL: run-failed'])
   })
 })

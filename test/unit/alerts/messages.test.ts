@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { mailOf } from '../../../functions/alerts/mail.ts'
 import { messageOf, type Report } from '../../../functions/alerts/message.ts'
 import type { Change } from '../../../functions/alerts/outbox.ts'
 import { slackMessage } from '../../../functions/alerts/slack.ts'
@@ -233,6 +234,38 @@ describe('the JSON of a webhook', () => {
   })
 })
 
+describe('a mail', () => {
+  const mailed = (changes: readonly Change[], left = 0) => mailOf(messageOf(reportOf(changes, left)))
+
+  it.each([
+    ['opened', [opened(open())], 'Shop: CL: run-failed'],
+    ['resolved', [resolved(open())], 'Shop: CL: run-failed is resolved'],
+    ['of the deployment', [opened(ofDeployment)], 'Shop: platform-away'],
+    ['many', [opened(open()), resolved(open({ entity: 'AD' }))], 'Shop: 1 problem, 1 resolved'],
+    ['of many entities', many(4), 'Shop: 4 entities: run-failed'],
+  ])('has a subject for a problem: %s', (_, changes, subject) => {
+    expect(mailed(changes).subject).toBe(subject)
+  })
+
+  it('has a subject that SNS accepts, and a text on lines of its own, whatever the platform sent', () => {
+    const evil = `é\u202e\n${'x'.repeat(200)}`
+    const { subject, text } = mailed([opened(open({ entity: evil, evidence: 'One\nSubject: other\u0007' }))])
+    expect(subject).toMatch(/^[\x20-\x7e]{1,99}$/)
+    expect(text).toContain('One\\u000aSubject: other\\u0007')
+  })
+
+  it('has at most 100 KB, and then how many more there are, with a command', () => {
+    const evidence = 'é'.repeat(900)
+    const kinds = Array.from({ length: 200 }, (_, at) =>
+      opened(open({ kind: at > 0 ? 'run-refused' : 'of another version', entity: `E${at}`, evidence })),
+    )
+    const { text } = mailed(kinds, 5)
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(100_000)
+    expect(Buffer.byteLength(text)).toBeGreaterThan(95_000)
+    expect(text).toMatch(/and \d+ more:\n {4}npx --no-install longshore status$/)
+  })
+})
+
 describe('the examples in docs/events.md', () => {
   const page = readFileSync(new URL('../../../docs/events.md', import.meta.url), 'utf8')
   /** The lines of the quotation after a text, without its marks. */
@@ -245,14 +278,14 @@ describe('the examples in docs/events.md', () => {
   }
   const since = '2026-03-01T04:12:10.000Z'
   const runId = '20260301T041012345Z-a1b2c3d4e5f6'
+  const stale = open({
+    kind: 'stale',
+    entity: 'PR',
+    since: '2026-03-01T02:30:00.000Z',
+    evidence: 'The snapshot of PR was published 2026-02-28 18:00 UTC; rate(6 hours) allows 12 h.',
+  })
 
   it('are what Slack shows', () => {
-    const stale = open({
-      kind: 'stale',
-      entity: 'PR',
-      since: '2026-03-01T02:30:00.000Z',
-      evidence: 'The snapshot of PR was published 2026-02-28 18:00 UTC; rate(6 hours) allows 12 h.',
-    })
     const failed = ['AD', 'CL', 'OR', 'SK'].map((entity) => opened(open({ entity, since })))
     const texts = slackTexts(reportOf([...failed, resolved(stale, '2026-03-01T05:05:00.000Z')]))
     const plain = texts.join('\n').replaceAll(/:\w+_circle: |[*`]/g, '')
@@ -263,6 +296,17 @@ describe('the examples in docs/events.md', () => {
     const evidence = 'At least the last 2 runs of CL failed: the platform responded with 400.'
     const failed = open({ since, evidence, command: `logs ${runId}` })
     expect(quotedAfter('In **Teams**')).toEqual(teamsTexts(reportOf([opened(failed)])))
+  })
+
+  it('are what the topic receives', () => {
+    const evidence = 'At least the last 2 runs of CL failed: the platform responded with 400.'
+    const failed = open({ since, evidence, command: `logs ${runId}` })
+    const changes = [opened(failed), resolved(stale, '2026-03-01T05:05:00.000Z')]
+    const [, example = ''] = /```text\n(.*?)\n```/s.exec(page) ?? []
+    expect(mailOf(messageOf(reportOf(changes)))).toEqual({
+      subject: 'Shop: 1 problem, 1 resolved',
+      text: example,
+    })
   })
 
   it('are what a webhook receives', () => {

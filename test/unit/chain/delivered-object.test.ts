@@ -21,7 +21,7 @@ async function stored(change: (body: Buffer) => Buffer | undefined = (body) => b
       return 'key'
     },
   }
-  const delivered = await storeDelivered(target, { entity: 'CL', runId: 'r' }, versions)
+  const delivered = await storeDelivered(target, { entity: 'CL', runId: 'r', now: 0 }, versions)
   const readObject = async (key: string) => {
     const body = objects.get(key)
     return body && change(body)

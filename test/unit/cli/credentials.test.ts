@@ -108,6 +108,10 @@ it('requires --area only if the areas do not share one secret', () => {
   expect(() => secretFor({ secretIds: { ...one, documents: 'd' } }, undefined)).toThrow(
     'The areas have their own secrets. Select one: --area logistics | subscriptions | documents.',
   )
+  for (const area of ['orders', 'constructor'])
+    expect(() => secretFor({ secretIds: one }, area)).toThrow(
+      `There is no area ${area}. Select one: --area log`,
+    )
 })
 
 it.each([

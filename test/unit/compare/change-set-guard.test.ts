@@ -89,6 +89,15 @@ describe('the guard', () => {
     expect(await testbed.compare()).toMatchObject({ status: 'refused' })
   })
 
+  it('lets a person review them if the item of the run does not accept them', async () => {
+    testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
+    await testbed.next({ documents: documents(100) })
+    const runId = testbed.publish({ documents: documents(50) })
+    const request = { entity: 'CL', runId, acceptDeletes: true }
+    expect(await testbed.invoke({ task: 'compare', request })).toMatchObject({ status: 'refused' })
+    expect(testbed.keys(`changes/CL/${runId}/refused`)).toHaveLength(1)
+  })
+
   it('does not accept the deletes of a later run', async () => {
     testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
     await testbed.next({ documents: documents(100) })

@@ -11,12 +11,14 @@ import { changesLatestKey, setManifestKey } from '../../../functions/state/chang
 import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
 import type { ChangePart, SetManifest } from '../../../functions/state/changes/changes.ts'
 import type { ChangesLatest } from '../../../functions/state/changes/changes-latest.ts'
+import type { SetPublisher } from '../../../functions/state/changes/publication.ts'
 import { createErasurePasses } from '../../../functions/state/erasure/passes.ts'
 import type { ChangesEvent } from '../../../functions/state/events.ts'
 import { createObjectVersionStore } from '../../../functions/state/object-versions.aws.ts'
 import type { Proof } from '../../../functions/state/run/proof.ts'
 import type { Absences } from '../../../functions/state/run/split.ts'
 import {
+  type Latest,
   latestKey,
   type Manifest,
   manifestKey,
@@ -24,6 +26,9 @@ import {
 } from '../../../functions/state/snapshots/manifest.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import { createStateStore } from '../../../functions/state/sync-state.ts'
+import { entityNamed } from '../../entity-named.ts'
+import { inProcessPublisher } from '../../in-process-publisher.ts'
+import { markRun } from '../../mark-run.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 import { MemoryS3 } from '../../simulation/stores/memory-s3.ts'
 
@@ -42,6 +47,11 @@ export type ContextChange = (context: CompareContext) => CompareContext
 export const withChanges =
   (change: (changes: CompareContext['changes']) => Partial<CompareContext['changes']>): ContextChange =>
   (context) => ({ ...context, changes: { ...context.changes, ...change(context.changes) } })
+
+/** Replaces some tasks of the publisher. */
+export const withPublisher =
+  (change: (publisher: SetPublisher) => Partial<SetPublisher>): ContextChange =>
+  (context) => ({ ...context, publisher: { ...context.publisher, ...change(context.publisher) } })
 
 /** Documents whose ids count from 0. */
 export const numberedDocuments = (count: number) => Array.from({ length: count }, (_, id) => `{"id":"${id}"}`)
@@ -115,14 +125,22 @@ export class ChangeSetTestbed {
   /** Compares the published snapshot with the tip. */
   compare(options: CompareOptions = {}, change?: ContextChange): Promise<ComparisonResult> {
     const { acceptDeletes = false, ...more } = options
+    const { acceptance } = options
+    if (acceptance?.reviewed === 'snapshot')
+      markRun(this.dynamodb, acceptance.runId, { accepted: { by: acceptance.by, withChanges: true } })
+    const latest: Latest | undefined = this.#json(latestKey(name))
+    if (acceptDeletes) markRun(this.dynamodb, more.runId ?? latest?.runId ?? '', { acceptDeletes })
     const request = { entity: name, runId: undefined, acceptDeletes, ...more }
     return this.invoke({ task: 'compare', request }, change)
   }
 
   /** Invokes the function. `change` replaces parts of what it uses. */
   invoke(task: CompareTask, change: ContextChange = (context) => context): Promise<ComparisonResult> {
-    const entities = [{ name, changes: this.changes } as EntitySettings]
-    return runTask(change(this.#context()), entities, task)
+    return runTask(change(this.#context()), [this.#entity()], task)
+  }
+
+  #entity(): EntitySettings {
+    return entityNamed(name, { changes: this.changes })
   }
 
   /** The daily task. */
@@ -146,6 +164,14 @@ export class ChangeSetTestbed {
     return {
       snapshots: createSnapshotStore('bucket', this.#client),
       changes: createChangeSetStore('bucket', this.#client),
+      publisher: inProcessPublisher({
+        table: this.dynamodb,
+        bucket: 'bucket',
+        s3: this.#client,
+        now: () => this.now,
+        entities: () => [this.#entity()],
+        log: (level, message, fields = {}) => void this.logs.push({ level, message, fields }),
+      }),
       publishEvent: async (event) => void this.events.push(event),
       eraseWithinDays: this.eraseWithinDays,
       log: (level, message, fields = {}) => void this.logs.push({ level, message, fields }),
@@ -194,6 +220,15 @@ export class ChangeSetTestbed {
 
   text(key: string): string | undefined {
     return this.s3.objects.get(key)?.body.toString()
+  }
+
+  /** The function crashes when it writes this object next. */
+  failWrite(key: string): void {
+    this.s3.onWrite = (written) => {
+      if (written !== key) return
+      this.s3.onWrite = undefined
+      throw new Error('The function crashed.')
+    }
   }
 
   overwrite(key: string, body: Buffer): void {

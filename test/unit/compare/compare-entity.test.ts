@@ -1,6 +1,15 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { changesTableKey, setManifestKey } from '../../../functions/state/changes/change-keys.ts'
-import { ChangeSetTestbed, numberedDocuments as documents, withChanges } from './change-set-testbed.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import {
+  changesLatestKey,
+  changesTableKey,
+  setManifestKey,
+} from '../../../functions/state/changes/change-keys.ts'
+import {
+  ChangeSetTestbed,
+  numberedDocuments as documents,
+  withChanges,
+  withPublisher,
+} from './change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed
 
@@ -12,21 +21,27 @@ const crash = async () => {
   throw new Error('The function crashed.')
 }
 
-describe('a comparison after one that crashed before it moved the tip', () => {
-  it('publishes the set that is stored, without reading the snapshots', async () => {
-    testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
+describe('a comparison after one whose set was not published', () => {
+  it('publishes it', async () => {
     await testbed.next({ documents: documents(20) })
-    const runId = testbed.publish({ documents: documents(2) })
-    const crashing = testbed.compare(
-      { runId, acceptDeletes: true },
-      withChanges(() => ({ writeLatest: crash })),
-    )
-    await expect(crashing).rejects.toThrow('crashed')
-    const result = await testbed.compare(
-      {},
-      withChanges(() => ({ readObject: crash })),
-    )
-    expect(result).toMatchObject({ status: 'published', runId, deleted: 18 })
+    const runId = testbed.publish({ documents: documents(19) })
+    testbed.failWrite(changesLatestKey('CL'))
+    await expect(testbed.compare()).rejects.toThrow('crashed')
+    const left = testbed.set(runId).manifest
+    expect(await testbed.compare()).toMatchObject({ status: 'published', runId, deleted: 1 })
+    expect(testbed.set(runId).manifest).toEqual(left)
+  })
+
+  it('publishes what it finds itself if the one before was half a day ago, since erasure may delete that', async () => {
+    await testbed.next({ documents: documents(2) })
+    const runId = testbed.publish({ documents: documents(3) })
+    testbed.failWrite(changesLatestKey('CL'))
+    await expect(testbed.compare()).rejects.toThrow('crashed')
+    const [left] = testbed.set(runId).manifest.parts
+    testbed.now += 12 * 3_600_000 + 1
+    await testbed.compare()
+    const [part] = testbed.set(runId).manifest.parts
+    expect(part).toEqual({ ...left, key: left?.key.replace('.ndjson', '-1.ndjson') })
   })
 })
 
@@ -36,10 +51,16 @@ describe('a comparison after one that crashed before it announced its set', () =
     const runId = testbed.publish({ documents: documents(2) })
     const crashing = testbed.compare(
       { runId },
-      withChanges(() => ({ readTable: () => new Promise(() => undefined) })),
+      withPublisher(({ publishSet }) => ({
+        publishSet: async (request) => {
+          await publishSet(request)
+          testbed.overwrite(changesTableKey('CL'), Buffer.from(''))
+          return crash()
+        },
+      })),
     )
-    await vi.waitFor(() => expect(testbed.chain()?.tip).toBe(runId), 20_000)
-    void crashing
+    await expect(crashing).rejects.toThrow('crashed')
+    expect(testbed.chain()?.tip).toBe(runId)
     expect(testbed.events).toHaveLength(1)
 
     expect(await testbed.compare({ runId })).toMatchObject({
@@ -90,7 +111,7 @@ describe('a comparison after one that crashed before it announced its set', () =
     testbed.publish({ documents: documents(3) })
     const crashing = testbed.compare(
       {},
-      withChanges(() => ({ writeLatest: crash })),
+      withPublisher(() => ({ publishSet: crash })),
     )
     await expect(crashing).rejects.toThrow('crashed')
     const { changes } = testbed
@@ -108,14 +129,15 @@ describe('a comparison that another one overtakes', () => {
     testbed.s3.onWrite = (key) => void written.push(key)
     const result = await testbed.compare(
       {},
-      withChanges(({ writeManifest }) => ({
-        writeManifest: async (...given) => {
+      withChanges(({ writeProposal }) => ({
+        writeProposal: async (...given) => {
           await testbed.compare()
-          return writeManifest(...given)
+          return writeProposal(...given)
         },
       })),
     )
-    expect(result).toEqual({ status: 'up-to-date', entity: 'CL', tip: runId })
+    expect(result).toMatchObject({ status: 'published', runId })
+    expect(testbed.events).toHaveLength(1)
     expect(written.filter((key) => key === setManifestKey('CL', runId))).toHaveLength(1)
   })
 
@@ -140,10 +162,10 @@ describe('a comparison that another one overtakes', () => {
     let newest = ''
     const result = await testbed.compare(
       {},
-      withChanges(({ writeLatest }) => ({
-        writeLatest: async (...given) => {
+      withPublisher(({ publishSet }) => ({
+        publishSet: async (request) => {
           if (newest === '') newest = (await testbed.next({ documents: documents(2) })).manifest.runId
-          return writeLatest(...given)
+          return publishSet(request)
         },
       })),
     )

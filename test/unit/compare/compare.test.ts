@@ -1,6 +1,13 @@
+import { hash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Manifest, manifestKey } from '../../../functions/state/snapshots/manifest.ts'
-import { ChangeSetTestbed } from './change-set-testbed.ts'
+import { changesLatestKey } from '../../../functions/state/changes/change-keys.ts'
+import {
+  latestKey,
+  type Manifest,
+  manifestKey,
+  runPrefix,
+} from '../../../functions/state/snapshots/manifest.ts'
+import { ChangeSetTestbed, type PublishedSnapshot, withChanges } from './change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed
 
@@ -11,32 +18,80 @@ beforeEach(() => {
 const documents = (count: number, value = 0) =>
   Array.from({ length: count }, (_, id) => `{"id":"${id}","v":${value}}`)
 
-/** Changes the manifest of a published snapshot. */
+/** Changes the manifest of a snapshot, as if it had been published like that. */
 function changeManifest(runId: string, change: Partial<Manifest>): void {
+  const replace = (key: string, member: object) =>
+    testbed.overwrite(key, Buffer.from(JSON.stringify({ ...JSON.parse(testbed.text(key) ?? ''), ...member })))
   const key = manifestKey('CL', runId)
-  const manifest = JSON.parse(testbed.text(key) ?? '') as Manifest
-  testbed.overwrite(key, Buffer.from(JSON.stringify({ ...manifest, ...change })))
+  replace(key, change)
+  if (testbed.text(latestKey('CL'))?.includes(key))
+    replace(latestKey('CL'), { sha256: hash('sha256', testbed.text(key) ?? '') })
 }
 
+/** Records the keys of the objects that a comparison reads. */
+const recordReads = (read: string[]) =>
+  withChanges(({ readObject }) => ({
+    readObject: (key) => {
+      read.push(key)
+      return readObject(key)
+    },
+  }))
+
+/** Publishes a snapshot, whose comparison stops after the publisher has counted it. */
+async function publishCounted(snapshot: PublishedSnapshot): Promise<string> {
+  const runId = testbed.publish(snapshot)
+  testbed.failWrite(changesLatestKey('CL'))
+  await expect(testbed.compare()).rejects.toThrow('crashed')
+  return runId
+}
+
+const checkOf = (runId: string) => `${runPrefix('CL', runId)}check-listed-p000001.bin`
+const pageOf = (runId: string, page: number) => `${runPrefix('CL', runId)}a1-p${page}.ndjson.gz`
+
 describe('a comparison', () => {
-  it('reads each object once', async () => {
-    await testbed.next({ documents: documents(10) })
-    await testbed.next({ documents: documents(9), proof: 'no-total' })
-    testbed.publish({ documents: documents(8, 1), proof: 'no-total' })
+  it('reads what the publisher has counted, and the pages with documents that differ', async () => {
+    const { manifest } = await testbed.next({ documents: documents(10) })
+    const changed = documents(10).with(4, '{"id":"4","v":"other"}')
+    const runId = await publishCounted({ documents: changed })
     const read: string[] = []
-    const result = await testbed.compare({}, (context) => ({
-      ...context,
-      changes: {
-        ...context.changes,
-        readObject: (key) => {
-          read.push(key)
-          return context.changes.readObject(key)
-        },
-      },
-    }))
-    expect(result).toMatchObject({ updated: 8, withheld: 1, deleted: 1 })
-    expect(new Set(read).size).toBe(read.length)
-    expect(read).toHaveLength(3 + 3 + 1)
+    expect(await testbed.compare({}, recordReads(read))).toMatchObject({ updated: 1, unchanged: 9 })
+    expect(read).toEqual(
+      [manifest.runId, runId].map(checkOf).concat(pageOf(manifest.runId, 1), pageOf(runId, 1)),
+    )
+  })
+
+  it('reads a page that is no longer the object that the publisher has counted', async () => {
+    const { manifest } = await testbed.next({ documents: documents(10) })
+    const runId = await publishCounted({ documents: documents(9) })
+    const key = pageOf(runId, 2)
+    testbed.s3.objects.set(key, {
+      body: testbed.s3.objects.get(key)?.body ?? Buffer.alloc(0),
+      etag: '"other"',
+    })
+    const read: string[] = []
+    expect(await testbed.compare({}, recordReads(read))).toMatchObject({ status: 'published', deleted: 1 })
+    expect(read).toEqual([...[manifest.runId, runId].map(checkOf), key, pageOf(manifest.runId, 3)])
+  })
+
+  it.each([
+    ['cut off', (text: string) => text.slice(0, -1), 'is damaged'],
+    ['not JSON', () => 'damaged\n', 'is damaged'],
+    ['of another version', (text: string) => text.replace('"version":1', '"version":2'), 'is damaged'],
+    ['about another page', (text: string) => text.replace('"sha256":"', '"sha256":"0'), 'has another hash'],
+  ])('fails if what the publisher has counted is %s, and never starts the chain again', async (...given) => {
+    const [, change, reason] = given
+    const { manifest } = await testbed.next({ documents: documents(3) })
+    testbed.publish({ documents: documents(2) })
+    const key = checkOf(manifest.runId)
+    const body = testbed.s3.objects.get(key)?.body ?? Buffer.alloc(0)
+    testbed.overwrite(key, Buffer.from(change(body.toString('latin1')), 'latin1'))
+    expect(await testbed.compare()).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining(`The object ${key} ${reason}`) as string,
+    })
+    expect(testbed.chain()?.failures).toBeNull()
+    testbed.s3.objects.delete(key)
+    expect(await testbed.compare()).toMatchObject({ status: 'published', deleted: 1 })
   })
 
   it.each([
@@ -44,19 +99,19 @@ describe('a comparison', () => {
       'the base has other documents than its manifest',
       0,
       { documents: 4 },
-      'The base has 3 documents; its manifest has 4.',
+      /have 3 documents; its manifest has 4/,
     ],
     [
       'the snapshot has other documents than its manifest',
       1,
       { documents: 1 },
-      'The snapshot has 2 documents; its manifest has 1.',
+      /have 2 documents; its manifest has 1/,
     ],
     [
       'the snapshot has fewer unique ids than its manifest',
       1,
       { uniqueIds: 3 },
-      'The snapshot has 2 unique ids; its manifest has 3.',
+      /has 2 unique ids; its manifest has 3/,
     ],
   ] as const)('fails if %s', async (...[, side, change, reason]) => {
     const { manifest } = await testbed.next({ documents: documents(3) })
@@ -64,7 +119,7 @@ describe('a comparison', () => {
     changeManifest([manifest.runId, runId][side] ?? '', change)
     expect(await testbed.compare()).toMatchObject({
       status: 'failed',
-      reason,
+      reason: expect.stringMatching(reason) as string,
     })
     expect(testbed.chain()?.failures).toBeNull()
   })

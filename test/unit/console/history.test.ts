@@ -24,6 +24,7 @@ function history() {
   return historyOf(
     {
       read: async (key) => testbed.s3.objects.get(key)?.body,
+      listObjects: async function* () {},
       kept: { list: async () => manifests.toReversed() },
       changes: createChangeSetStore('bucket', testbed.s3 as unknown as S3Client),
     },

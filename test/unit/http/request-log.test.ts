@@ -10,7 +10,6 @@ function lineOf(change: Partial<RequestLog> = {}): Record<string, unknown> {
   const print = vi.spyOn(console, 'log').mockReturnValue()
   logRequest({
     route: 'GET /syncs',
-    area: 'documents',
     status: 200,
     durationMs: 12,
     requestId: 'request-1',
@@ -32,15 +31,15 @@ describe('the log line of a request', () => {
     expect(lineOf({ status, problem })).toMatchObject({ level, message: 'request', status })
   })
 
-  it('has the duration as a metric of the area', () => {
-    const line = lineOf({ metrics: { Upstream2xx: 1 } })
-    expect(line).toMatchObject({ CallMs: 12, Upstream2xx: 1, Area: 'documents', durationMs: 12 })
+  it('has the metrics of its exchanges with the platform', () => {
+    const line = lineOf({ metrics: { UpstreamFault: [0, 1] } })
+    expect(line).toMatchObject({ UpstreamFault: [0, 1], durationMs: 12 })
     expect(line).not.toHaveProperty('InternalErrors')
     expect(line).not.toHaveProperty('error')
   })
 
-  it('has no metrics without an area', () => {
-    expect(lineOf({ area: undefined })).not.toHaveProperty('CallMs')
+  it('has no metrics if nothing failed and the platform was not called', () => {
+    expect(lineOf()).not.toHaveProperty('_aws')
   })
 
   it('describes the error behind an internal error, and counts it', () => {

@@ -169,10 +169,7 @@ describe('resolveConfig names each error and a correct value', () => {
       "readers[0].entities[0]: 'CL' is not a configured entity; no entity is configured",
     ],
     [withReader({ data: [] }), "readers[0].data: is empty; add one, or omit 'data' to allow everything"],
-    [
-      withReader({ data: ['logs'] }),
-      "readers[0].data[0]: 'logs' is not 'snapshots' or 'changes' or 'tables'",
-    ],
+    [withReader({ data: ['logs'] }), "readers[0].data[0]: 'logs' is not 'snapshots', 'changes' or 'tables'"],
     [
       withReader({ data: ['tables', 'tables'] }),
       "readers[0].data[1]: 'tables' is already in the list; remove it",

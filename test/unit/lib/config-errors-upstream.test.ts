@@ -109,10 +109,7 @@ describe('resolveConfig names each error and a correct value', () => {
       'upstream.timeoutSeconds: NaN is not a number from 1 to 28',
     ],
     // credentials
-    [
-      withKeys({ credentials: 'shop' }),
-      "credentials: 'shop' is not an object with logistics, subscriptions, documents",
-    ],
+    [withKeys({ credentials: 'shop' }), "credentials: 'shop' is not an object of secrets by area"],
     [
       withKeys({ credentials: { logistics: '' } }),
       'credentials.logistics: is not the name or ARN of a secret',

@@ -27,6 +27,7 @@ describe('defaults', () => {
       },
       credentials: {},
       auth: { type: 'iam' },
+      endpoints: [],
       cors: [],
       throttle: { ratePerSecond: 50, burst: 100 },
       validation: 'strict',
@@ -56,6 +57,8 @@ describe('defaults', () => {
       [
         'alerts',
         'auth',
+        'credentials',
+        'endpoints',
         'entities',
         'maxConcurrentScrolls',
         'maxConcurrentSyncs',

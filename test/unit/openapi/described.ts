@@ -1,18 +1,26 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { describeApi } from '../../../functions/openapi/openapi.ts'
+import { type ConfigurationInput, resolveConfig, settingsOf } from '../../../lib/config.ts'
+import { endpoints } from '../../endpoints.ts'
 
-export const byIam = describeApi({
-  name: 'Longshore',
-  headerPrefix: 'X-SVC',
-  entities: ['CL', 'AD'],
-  auth: { type: 'iam' },
+export const described = (change: Partial<ConfigurationInput>) =>
+  describeApi(settingsOf(resolveConfig({ upstream: { baseUrl: 'https://shop.example.com' }, ...change })))
+
+export const jwt: ConfigurationInput['auth'] = {
+  type: 'jwt',
+  issuer: 'https://login.example.com/',
+  audience: ['longshore', 'shop'],
+}
+
+export const byIam = described({
+  entities: ['CL', 'AD'].map((name) => ({ name, schedule: 'rate(1 day)' })),
 })
-export const byJwt = describeApi({
+export const withEndpoints = described({ endpoints })
+export const byJwt = described({
   name: 'Shop',
-  headerPrefix: 'X-VENDOR',
-  entities: [],
-  auth: { type: 'jwt', issuer: 'https://login.example.com/', audience: ['longshore', 'shop'] },
+  upstream: { baseUrl: 'https://shop.example.com', headerPrefix: 'X-VENDOR' },
+  auth: jwt,
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: a document read as JSON has no types
@@ -45,6 +53,13 @@ export function resolved(document: object, value: Json): Json {
   const path = value.$ref.split('/').slice(1)
   return path.reduce((inside: Json, key: string) => inside?.[key], document)
 }
+
+/** The parameters of an operation, with those that it refers to. */
+export const parametersOf = (
+  document: object,
+  operation: Json,
+): { name: string; in: string; schema: object }[] =>
+  (operation.parameters ?? []).map((one: Json) => resolved(document, one))
 
 /** Returns a function that validates values by schemas of the document: undefined for a valid value. Throws for an invalid schema. */
 export function validatorFor({ components }: { readonly components: object }) {

@@ -3,21 +3,37 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
 import { problems } from '../../../functions/http/problem.ts'
 import { openapiRoutes } from '../../../functions/openapi/routes.ts'
-import { endpoints } from '../../../functions/platform/endpoints.ts'
+import { endpointsWith } from '../../../functions/platform/configured-endpoints.ts'
+import { endpoints, isConditional } from '../../../functions/platform/endpoints.ts'
+import { placeholders } from '../../../functions/platform/query-names.ts'
 import { syncRoutes } from '../../../functions/sync-api/routes.ts'
 import { exampleDocument, exampleFile, rendered } from '../../../scripts/openapi.ts'
-import { byIam, byJwt, operationOf, operationsOf, resolved, validatorFor } from './described.ts'
+import { configured } from '../../endpoints.ts'
+import {
+  byIam,
+  byJwt,
+  described,
+  operationOf,
+  operationsOf,
+  parametersOf,
+  resolved,
+  validatorFor,
+  withEndpoints,
+} from './described.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document read as JSON has no types
 type Json = any
 
-const routes = [...endpoints, ...syncRoutes, ...openapiRoutes]
+const ownRoutes = [...syncRoutes, ...openapiRoutes]
+const builtIn = [...endpoints, ...ownRoutes]
+const withConfigured = endpointsWith(configured)
 const documents = [
-  ['with AWS identities', byIam],
-  ['with tokens', byJwt],
+  ['with AWS identities', byIam, builtIn],
+  ['with tokens', byJwt, builtIn],
+  ['with configured endpoints', withEndpoints, [...withConfigured, ...ownRoutes]],
 ] as const
 
-describe.each(documents)('the OpenAPI document %s', (_, document) => {
+describe.each(documents)('the OpenAPI document %s', (_, document, routes) => {
   test('is valid OpenAPI 3.1', async () => {
     const copy = JSON.parse(JSON.stringify(document))
     await expect(new Validator().validate(copy)).resolves.toEqual({ valid: true })
@@ -49,10 +65,10 @@ describe.each(documents)('the OpenAPI document %s', (_, document) => {
   test.each(operationsOf(document).map((described) => [described.route, described] as const))(
     '%s declares the parameters of its path, and no other in the path',
     (_route, { path, operation }) => {
-      const inPath = (operation.parameters ?? []).filter((one: { in: string }) => one.in === 'path')
+      const inPath = parametersOf(document, operation).filter((one) => one.in === 'path')
       const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string)
-      expect(inPath.map((one: { name: string }) => one.name).sort()).toEqual(names.sort())
-      for (const one of inPath) expect(one.required).toBe(true)
+      expect(inPath.map((one) => one.name).sort()).toEqual(names.sort())
+      for (const one of inPath) expect(one).toMatchObject({ required: true })
     },
   )
 
@@ -71,7 +87,7 @@ describe.each(documents)('the OpenAPI document %s', (_, document) => {
   test('lists every problem of an operation with its status', () => {
     const listed = operationsOf(document).flatMap(({ operation }) =>
       Object.entries<{ content?: Record<string, { schema: never }> }>(operation.responses).flatMap(
-        ([status, response]) => typesIn(response).map((type) => `${status} ${type}`),
+        ([status, response]) => typesIn(resolved(document, response)).map((type) => `${status} ${type}`),
       ),
     )
     const all = Object.entries(problems).map(
@@ -132,15 +148,17 @@ test('the JWT scheme names issuer and audiences', () => {
   expect(jwt?.description).toMatch(/https:\/\/login\.example\.com\/.*longshore or shop/)
 })
 
-describe.each(endpoints)('$name', ({ method, path, query, fieldFilters, ...entry }) => {
-  const operation = operationOf(byJwt, `${method} ${path}`)
+describe.each(withConfigured)('$name', ({ method, path, query, otherQuery, ...entry }) => {
+  const document = entry.name.startsWith('get-') ? withEndpoints : byJwt
+  const operation = operationOf(document, `${method} ${path}`)
   const parameters = (place: string): string[] =>
-    (operation.parameters as { in: string; name: string }[])
+    parametersOf(document, operation)
       .filter((one) => one.in === place)
       .map(({ name }) => name)
 
-  test('has the query parameters of its entry, and filters if the entry allows them', () => {
-    expect(parameters('query')).toEqual([...query, ...(fieldFilters ? ['any-field'] : [])])
+  test('has the query parameters of its entry, and one for others if the entry allows them', () => {
+    const others = otherQuery === 'none' ? [] : [placeholders[otherQuery]]
+    expect(parameters('query')).toEqual([...query, ...others])
   })
 
   test('has the headers of its entry, and an Idempotency-Key if it is a PATCH', () => {
@@ -154,7 +172,7 @@ describe.each(endpoints)('$name', ({ method, path, query, fieldFilters, ...entry
     expect(operation.requestBody?.required).toBe(entry.body === 'none' ? undefined : true)
   })
 
-  test('has the response headers of its entry for every status', () => {
+  test('has the response headers of its entry with 200, and those of every endpoint with any status', () => {
     const expected = entry.responseHeaders
       .filter((name) => name !== 'content-type')
       .map((name) => name.replace('{prefix}', 'x-vendor'))
@@ -162,17 +180,23 @@ describe.each(endpoints)('$name', ({ method, path, query, fieldFilters, ...entry
         'longshore-warning',
         entry.nextPage ? ['link'] : [],
         method === 'PATCH' ? ['idempotency-replayed'] : [],
+        isConditional(entry) ? ['cache-control'] : [],
       )
-    for (const response of Object.values<{ headers?: object }>(operation.responses)) {
-      expect(Object.keys(response.headers ?? {})).toEqual(expected)
+    expect(Object.keys(operation.responses['200'].headers)).toEqual(expected)
+    for (const response of Object.values(operation.responses)) {
+      const headers = Object.keys(resolved(document, response).headers)
+      for (const name of ['content-encoding', 'retry-after', 'longshore-warning'])
+        expect(headers).toContain(name)
     }
   })
 
   test('allows any status of the platform, and describes any error with a type that generators keep', () => {
-    const { '200': _ok, '204': _end, '2XX': _updated, ...errors } = operation.responses
+    const { '200': _ok, '204': _end, '2XX': _updated, '304': same, ...errors } = operation.responses
+    expect(same !== undefined).toBe(isConditional(entry))
     expect(errors).toHaveProperty('default')
     const platform = { $ref: '#/components/schemas/PlatformError' }
-    for (const { content } of Object.values<{ content: Record<string, { schema: Json }> }>(errors)) {
+    for (const response of Object.values(errors)) {
+      const { content } = resolved(document, response)
       const { 'application/problem+json': problem, ...others } = content
       expect(problem?.schema.anyOf.at(-1) ?? platform).toEqual(platform)
       expect(others).toMatchObject({
@@ -181,6 +205,20 @@ describe.each(endpoints)('$name', ({ method, path, query, fieldFilters, ...entry
       })
     }
   })
+})
+
+test('what every configured endpoint shares is described once', () => {
+  const two = ['/api/a', '/api/b'].map((path) => ({ path, area: 'a' }))
+  const sizes = [two.slice(1), two].map((endpoints) => JSON.stringify(described({ endpoints })).length)
+  expect((sizes[1] ?? 0) - (sizes[0] ?? 0)).toBeLessThan(2_200)
+})
+
+test('ids of operations that would be the same or differ only in case have a number', () => {
+  const paths = ['/api/a.b', '/api/a/b', '/api/aB/{id}', '/api/a/b/{id}']
+  const ids = operationsOf(described({ endpoints: paths.map((path) => ({ path, area: 'a' })) }))
+    .map(({ operation }) => operation.operationId)
+    .filter((id) => id.startsWith('getApi'))
+  expect(ids).toEqual(['getApiAB', 'getApiAB_1', 'getApiABId', 'getApiABId_3'])
 })
 
 test('docs/openapi.json is the output of npm run openapi', () => {

@@ -1,22 +1,27 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { endpoints } from '../../../functions/platform/endpoints.ts'
+import type { Endpoint } from '../../../functions/platform/endpoints.ts'
+import { placeholders } from '../../../functions/platform/query-names.ts'
 import { readIdempotencyKey } from '../../../functions/proxy/idempotency/idempotency-key.ts'
 import { type BodyCheck, checkBody } from '../../../functions/proxy/request/body-rules.ts'
 import { upstreamHeaders } from '../../../functions/proxy/request/header-rules.ts'
 import { pathSegment } from '../../../functions/proxy/request/path-rules.ts'
 import { allowedQuery } from '../../../functions/proxy/request/query-rules.ts'
 import { readStartBody } from '../../../functions/sync-api/request-bodies.ts'
-import { byIam, operationOf, validatorFor } from './described.ts'
+import { endpoint } from '../proxy/request/refusal.ts'
+import { byIam, operationOf, parametersOf, validatorFor, withEndpoints } from './described.ts'
 
 const validate = validatorFor(byIam)
 
 const scroll = operationOf(byIam, 'GET /api/dataentities/{data_entity}/scroll')
+const feed = operationOf(withEndpoints, 'GET /api/oms/pvt/orders/feed')
 const search = operationOf(byIam, 'GET /api/dataentities/{data_entity}/search')
 const group = operationOf(byIam, 'PATCH /api/rns/subscriptions-group/{groupId}')
 
-const parameter = (operation: typeof scroll, name: string): object =>
-  operation.parameters.find((one: { name: string }) => one.name === name).schema
+const scrollEntry = endpoint('scroll-documents')
+
+const parameter = (operation: typeof scroll, name: string, document: object = byIam): object =>
+  parametersOf(document, operation).find((one) => one.name === name)?.schema ?? {}
 const fits = (schema: object, value: unknown) => validate(schema, value) === undefined
 const accepts = (rule: () => unknown): boolean => {
   try {
@@ -62,10 +67,17 @@ describe('the OpenAPI document allows what the rules allow', () => {
     )
   })
 
-  test('for names of filters', () => {
-    const filters = parameter(scroll, 'any-field')
-    const entry = endpoints.find(({ name }) => name === 'scroll-documents')
-    if (!entry) throw new Error('no scroll')
+  test.each<[string, typeof byIam, typeof scroll, Endpoint]>([
+    ['filters', byIam, scroll, scrollEntry],
+    [
+      'parameters of an endpoint that accepts any',
+      withEndpoints,
+      feed,
+      { ...scrollEntry, query: [], otherQuery: 'any' },
+    ],
+  ])('for names of %s', (_, ...[document, operation, entry]) => {
+    const filters = parameter(operation, placeholders[entry === scrollEntry ? 'fields' : 'any'], document)
+    const validate = validatorFor(document)
     const names = fc.oneof(
       text,
       fc.constantFrom(
@@ -82,21 +94,25 @@ describe('the OpenAPI document allows what the rules allow', () => {
         'any',
         'any-field',
         'any-fields',
+        'any-name',
+        'X-Shop-API-AppKey',
+        'app_token',
+        'app_tokens',
+        'Authorization',
+        'Access_Token',
       ),
     )
     fc.assert(
       fc.property(names, (name) => {
         fc.pre(!entry.query.includes(name))
         const allowed = accepts(() => allowedQuery(`${encodeURIComponent(name)}=1`, entry, undefined))
-        expect(fits(filters, { [name]: '1' })).toBe(allowed)
+        expect(validate(filters, { [name]: '1' }) === undefined).toBe(allowed)
       }),
     )
   })
 
   test.each([0, 1, 1000, 1001, 1.5])('for a page size of %d', (size) => {
-    const allowed = accepts(() =>
-      allowedQuery(`_size=${size}`, { query: ['_size'], fieldFilters: false }, undefined),
-    )
+    const allowed = accepts(() => allowedQuery(`_size=${size}`, scrollEntry, undefined))
     expect(fits(parameter(scroll, '_size'), size)).toBe(allowed)
   })
 

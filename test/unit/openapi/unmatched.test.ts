@@ -2,10 +2,10 @@ import { expect, it } from 'vitest'
 import { isUnmatched, refuseUnmatched } from '../../../functions/openapi/unmatched.ts'
 import { endpoints } from '../../../functions/platform/endpoints.ts'
 import { syncRoutes } from '../../../functions/sync-api/routes.ts'
-import { byIam, operationOf } from './described.ts'
+import { byIam, operationOf, resolved } from './described.ts'
 
 const responseTo = (path: string) => {
-  const { result } = refuseUnmatched(path)
+  const { result } = refuseUnmatched(path, endpoints)
   return { ...result, body: JSON.parse(String(result.body)) as unknown }
 }
 
@@ -56,7 +56,7 @@ it.each(
   ),
 )('describes what %s receives whose path ends as %s at a `?`', (route, cut) => {
   const { statusCode, body } = responseTo(cut)
-  const { content } = operationOf(byIam, route).responses[String(statusCode)]
+  const { content } = resolved(byIam, operationOf(byIam, route).responses[String(statusCode)])
   expect(JSON.stringify(content['application/problem+json'].schema)).toContain(
     (body as { type: string }).type,
   )

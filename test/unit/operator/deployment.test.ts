@@ -81,10 +81,13 @@ describe('an output of the stacks', () => {
   })
 
   it('names the secret of every area that has none of its own', () => {
-    expect(secretIdsOf({ credentials: { documents: 'own' } } as never, read)).toEqual({
+    expect(
+      secretIdsOf({ credentials: { documents: 'own' }, endpoints: [{ area: 'orders' }] } as never, read),
+    ).toEqual({
       logistics: 's',
       subscriptions: 's',
       documents: 'own',
+      orders: 's',
     })
   })
 })
@@ -135,7 +138,7 @@ describe('the stacks of a configuration', () => {
 it('a running npm start is a deployment with one secret and a log file', () => {
   const entity = { name: 'CL', schedule: 'rate(1 day)', timezone: 'UTC', enabled: true }
   const instance = {
-    configuration: { entities: [entity, { ...entity, name: 'AD', enabled: false }] },
+    configuration: { entities: [entity, { ...entity, name: 'AD', enabled: false }], endpoints: [] },
     schedulesSince: '2026-11-26T10:00:00.000Z',
     secretId: 's',
     logFile: 'f',

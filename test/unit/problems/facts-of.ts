@@ -1,5 +1,5 @@
 import type { EntityFacts } from '../../../functions/problems/facts.ts'
-import { entityProblems } from '../../../functions/problems/problems.ts'
+import { problemsOf } from '../../../functions/problems/problems.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import type { SnapshotRun as Run } from '../../../functions/state/run/run.ts'
 import { entityNamed } from '../../entity-named.ts'
@@ -45,10 +45,17 @@ export function factsOf({ settings, state, runs = [], ...change }: FactsChange =
     watched: { full: undefined, increment: undefined, erasure: undefined },
     schedules: { kind: 'unknown' },
     eraseWithinDays: undefined,
+    credentialsArea: 'all',
     now,
     ...change,
   }
 }
+
+/** The problems of one entity. */
+export const entityProblems = (facts: EntityFacts) =>
+  problemsOf({ entities: [facts], orphans: [], alertFailures: [], notWoken: [], now: facts.now }).filter(
+    ({ entity }) => entity !== undefined,
+  )
 
 export const problemsIn = (change: FactsChange) => entityProblems(factsOf(change))
 /** An entity that has never published. */

@@ -28,20 +28,26 @@ it('stores what a look found of each entity in an item of its own, and only what
   const dynamodb = new MemoryDynamoDb()
   const store = createLookStore(dynamodb)
   const entities = ['CL', 'AD']
-  const last = await store.readLook(entities)
-  expect(last).toEqual({ problems: [], announced: [], problemsAt: null })
+  const last = await store.readWholeLook(entities)
+  expect(last).toEqual({ problems: [], announced: [], problemsAt: null, entities: [] })
   const problems = [problem(undefined, 'platform-away'), problem('CL'), problem('PR', 'orphaned-data')]
-  await store.writeLook(entities, { problems, announced: problems.slice(0, 1), problemsAt: 'now', last })
+  await store.writeLook({ problems, announced: problems.slice(0, 1), problemsAt: 'now', last })
   expect(dynamodb.all().map(({ pk, sk }) => `${pk} ${sk}`)).toEqual([
     'entity#CL problems',
+    'entity#PR problems',
     'freshness problems',
   ])
-  const look = await store.readLook(entities)
+  const look = await store.readWholeLook(entities)
   expect(look.problemsAt).toBe('now')
   expect(look.problems).toHaveLength(3)
   // Events about the others could not be sent.
   expect(look.announced).toEqual(problems.slice(0, 1))
-  expect((await store.readLook(['AD'])).problems.map(({ entity }) => entity)).toEqual([undefined, 'PR'])
-  await store.writeLook(entities, { problems: [], announced: [], problemsAt: 'later', last: look })
-  expect(await store.readLook(entities)).toEqual({ problems: [], announced: [], problemsAt: 'later' })
+  expect((await store.readLook(['AD'])).problems.map(({ entity }) => entity)).toEqual([undefined])
+  await store.writeLook({ problems: [], announced: [], problemsAt: 'later', last: look })
+  expect(await store.readWholeLook(entities)).toEqual({
+    problems: [],
+    announced: [],
+    problemsAt: 'later',
+    entities: [],
+  })
 })

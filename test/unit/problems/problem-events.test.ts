@@ -60,7 +60,7 @@ describe('an event', () => {
     ['is not sent for one that stays', [open()], [open({ evidence: 'More.' })], []],
     ['opens a note that becomes a problem again', [open({ level: 'note' })], [open()], ['Problem Opened']],
     ['is not sent for a problem that becomes a note', [open()], [open({ level: 'note' })], []],
-    ['tells entities apart', [open()], [open({ entity: 'AD' })], ['Problem Resolved', 'Problem Opened']],
+    ['tells ids apart', [open()], [open({ id: 'next' })], ['Problem Resolved', 'Problem Opened']],
   ])('%s', (...[, before, after, types]) => {
     expect(problemEvents(before, after).map(({ type }) => type)).toEqual(types)
   })

@@ -67,12 +67,11 @@ it('starts syncs of exactly the entities that wait, or of the first ones if the 
 it('groups only what concerns an entity', () => {
   const { entity: _, ...ofDeployment } = problem('credentials', 'documents')
   expect(grouped([ofDeployment, ofDeployment, ...many('credentials', 3)])).toHaveLength(5)
-  const [deployment, entities] = grouped([ofDeployment, ...many('credentials', 4)])
+  const command = 'credentials set --area documents'
+  const rejected = many('credentials', 4).map((one) => ({ ...one, command }))
+  const [deployment, entities] = grouped([ofDeployment, ...rejected])
   expect(deployment).toMatchObject({ evidence: 'About documents.', entities: [] })
-  expect(entities).toMatchObject({
-    evidence: expect.stringContaining('4 entities'),
-    command: 'credentials set',
-  })
+  expect(entities).toMatchObject({ evidence: expect.stringContaining('4 entities'), command })
 })
 
 it.each(['run-refused', 'changes-refused'] as const)('never groups %s: each is a decision', (kind) => {
@@ -94,8 +93,9 @@ const away = (hours: number, change: object = {}) =>
   })
 
 it('names a platform that is away once, and not at the entities whose last run ended because of it', () => {
-  const entities = [away(2), away(1), factsOf()]
-  expect(problemsOf({ entities, orphans: [], alertFailures: [], now })).toEqual([
+  // A repeat fails too, and changes nothing.
+  const entities = [{ ...away(2), runs: [...away(1.5).runs, ...away(2).runs] }, away(1), factsOf()]
+  expect(problemsOf({ entities, orphans: [], alertFailures: [], notWoken: [], now })).toEqual([
     {
       kind: 'platform-away',
       level: 'note',
@@ -110,7 +110,7 @@ it('names a platform that is away once, and not at the entities whose last run e
 it('names an entity on its own once its snapshot is too old, although the platform is away', () => {
   const state = { latest: { ...latest, publishedAt: hoursAgo(13) } }
   const old = { ...away(1), state }
-  const problems = problemsOf({ entities: [old], orphans: [], alertFailures: [], now })
+  const problems = problemsOf({ entities: [old], orphans: [], alertFailures: [], notWoken: [], now })
   // Another sync would fail in the same way.
   expect(problems.flatMap(({ command }) => command ?? [])).toEqual([])
   expect(problems.map(({ kind, level }) => [kind, level])).toEqual([
@@ -127,7 +127,7 @@ it.each([
   (_, change) => {
     const entities = [away(2), factsOf({ runs: away(1).runs, ...change })]
     expect(
-      problemsOf({ entities, orphans: [], alertFailures: [], now }).filter(
+      problemsOf({ entities, orphans: [], alertFailures: [], notWoken: [], now }).filter(
         ({ kind }) => kind === 'platform-away',
       ),
     ).toMatchObject([
@@ -145,6 +145,8 @@ it.each([
 
 const erasureOf = (name: string, time: string | undefined) => ({
   name,
+  isConfigured: false,
+  publishedAt: undefined,
   passes: time === undefined ? {} : { erasedAt: time, tablesErasedAt: time },
   begin: hoursAgo(99),
   eraseWithinDays: time === undefined ? undefined : 30,
@@ -155,7 +157,7 @@ it('names an entity that is not configured and has had no complete pass of erasu
   const orphans = [
     { entity: 'PR', snapshot: null, deploy: undefined, erasure: erasureOf('PR', hoursAgo(50)) },
   ]
-  expect(problemsOf({ entities: [], orphans, alertFailures: [], now })).toMatchObject([
+  expect(problemsOf({ entities: [], orphans, alertFailures: [], notWoken: [], now })).toMatchObject([
     { kind: 'erasure-incomplete', level: 'problem', entity: 'PR', since: hoursAgo(2) },
     { kind: 'orphaned-data', entity: 'PR' },
   ])
@@ -171,7 +173,7 @@ it('names data of entities that are not configured, as notes', () => {
     },
     { entity: 'QU', snapshot: null, deploy: undefined, erasure: erasureOf('QU', hoursAgo(2)) },
   ]
-  expect(problemsOf({ entities: [], orphans, alertFailures: [], now })).toMatchObject([
+  expect(problemsOf({ entities: [], orphans, alertFailures: [], notWoken: [], now })).toMatchObject([
     {
       kind: 'orphaned-data',
       level: 'note',
@@ -191,7 +193,7 @@ it('does not propose to purge data of an entity that is still deployed, since pu
     deploy: 'npm run deploy',
     erasure: erasureOf('PR', undefined),
   }
-  const [found] = problemsOf({ entities: [], orphans: [orphan], alertFailures: [], now })
+  const [found] = problemsOf({ entities: [], orphans: [orphan], alertFailures: [], notWoken: [], now })
   expect(found).toEqual({
     kind: 'orphaned-data',
     level: 'note',
@@ -204,6 +206,12 @@ it('does not propose to purge data of an entity that is still deployed, since pu
 
 it('shortens evidence that repeats a long text of the platform', () => {
   const runs = [run('failed', 1, { reason: 'x'.repeat(5_000) }), run('failed', 2)]
-  const [found] = problemsOf({ entities: [factsOf({ runs })], orphans: [], alertFailures: [], now })
+  const [found] = problemsOf({
+    entities: [factsOf({ runs })],
+    orphans: [],
+    alertFailures: [],
+    notWoken: [],
+    now,
+  })
   expect(found?.evidence).toHaveLength(1_000)
 })

@@ -7,6 +7,7 @@ import { entityNamed } from '../../entity-named.ts'
 import { latest, now } from './facts-of.ts'
 
 const increments = { schedule: 'rate(5 minutes)', lookbackMinutes: 60 }
+const others = { eraseWithinDays: undefined, credentials: {} }
 const counted = { missedByIncrements: 2, invisibleToIncrements: 1 }
 const none = { missedByIncrements: undefined, invisibleToIncrements: undefined }
 const manifests: Readonly<Record<string, object>> = {
@@ -20,12 +21,17 @@ const stored = (
   settings: Partial<EntitySettings>,
   { chain = {}, ...change }: Partial<LookContext> & { readonly chain?: object } = {},
 ): LookContext => ({
-  settings: { entities: [entityNamed('CL', { increments, ...settings })], eraseWithinDays: undefined },
+  settings: { entities: [entityNamed('CL', { increments, ...settings })], ...others },
   state: {
     readEntities: async (names) => names.map((name) => (name === 'CL' ? { latest } : {})),
+    readNotWoken: async () => [],
     readRuns: async () => [],
   },
-  looks: { readWatched: async () => ({}), readAlertFailures: async () => [] },
+  looks: {
+    readWatched: async () => ({}),
+    readAlertFailures: async () => [],
+    readWholeLook: async () => ({ problems: [], announced: [], problemsAt: null, entities: [] }),
+  },
   changes: {
     readLatest: async () => ({ value: { tip: 'full', sets: [], ...chain } }) as never,
     readRefused: async () => undefined,
@@ -38,6 +44,7 @@ const stored = (
     readSchemaChanges: async () => undefined,
   },
   snapshots: { readLatest: async () => undefined, listEntities: async () => ['CL'] },
+  checkPointers: async () => undefined,
   schedulesOf: () => ({ kind: 'unknown' }),
   deployOf: () => undefined,
   now: () => now,
@@ -62,10 +69,10 @@ describe('what increments had missed is known', () => {
 it('what is read of one of several entities is its own', async () => {
   const context = stored(
     {},
-    { settings: { entities: ['AD', 'CL'].map((name) => entityNamed(name)), eraseWithinDays: undefined } },
+    { settings: { entities: ['AD', 'CL'].map((name) => entityNamed(name)), ...others } },
   )
   const { entities } = await readEntities(context, [entityNamed('CL')])
-  expect(entities.map(({ settings, state }) => [settings.name, state])).toEqual([['CL', { latest }]])
+  expect(entities).toMatchObject([{ settings: { name: 'CL' }, state: { latest }, credentialsArea: 'all' }])
 })
 
 it('change sets that were turned off are neither behind nor missing', async () => {
@@ -80,7 +87,7 @@ it('an object that somebody has overwritten is a problem of its entity, and does
     name === 'CL' ? Promise.reject(failure) : Promise.resolve(undefined)
   const read = await readFacts({
     ...stored({}, { changes: { ...changes, readLatest } }),
-    settings: { entities: ['CL', 'AD'].map((name) => entityNamed(name)), eraseWithinDays: undefined },
+    settings: { entities: ['CL', 'AD'].map((name) => entityNamed(name)), ...others },
   })
   expect(read.unread).toEqual([])
   expect(problemsOf(read).filter(({ entity }) => entity === 'CL')).toEqual([
@@ -121,4 +128,9 @@ it('entities are known although it is unknown which others are stored', async ()
   expect(read.entities.map(({ settings }) => settings.name)).toEqual(['CL'])
   expect(read.orphans).toEqual([])
   expect(read.unread).toEqual([{ failure }])
+})
+
+it('credentials are set for the area of the documents where an area has its own', async () => {
+  const settings = { entities: [entityNamed('CL')], ...others, credentials: { logistics: 'secret' } }
+  expect((await readFacts(stored({}, { settings }))).entities[0]?.credentialsArea).toBe('documents')
 })

@@ -33,6 +33,7 @@ const inAccount = (
 /** The schedule that a person has disabled in the account. */
 const disabled = (starts: DeployedSchedule['starts']) =>
   inAccount(starts, { enabled: false, changedAt: hoursAgo(2) })
+const lease = { runId: 'current', worker: 'w', handedOff: false, direct: false }
 const old = { state: { latest: { ...latest, publishedAt: hoursAgo(13) } } }
 
 it.each<[name: string, change: FactsChange]>([
@@ -55,11 +56,15 @@ it.each<[name: string, change: FactsChange]>([
   ],
   ['its first run has published since the entity was read', { ...unpublished, runs: [run('published', 0)] }],
   [
+    'the first sync has lost its worker, and may continue',
+    { ...inProgress(), state: { ...unpublished.state, lease: { ...lease, until: now - 2 * 3_600_000 + 1 } } },
+  ],
+  [
     'its first run has begun, and has no item yet',
     {
       state: {
         latest: undefined as never,
-        lease: { runId: 'next', worker: 'w', until: now + 1, handedOff: false, direct: false },
+        lease: { ...lease, runId: 'next', until: now + 1 },
       },
     },
   ],
@@ -267,6 +272,11 @@ it.each<[name: string, change: FactsChange, problem: object]>([
     },
   ],
   [
+    'rejected credentials with the area of the secret where areas have their own',
+    { runs: [run('failed', 1, rejected)], credentialsArea: 'documents' },
+    { kind: 'credentials', command: 'credentials set --area documents' },
+  ],
+  [
     'a limit that may be rejected credentials, with what the platform said',
     { runs: [run('failed', 1, { documents: 0, faults: { 'rate-limit': 9 }, cause: 'credentials' })] },
     {
@@ -308,6 +318,11 @@ it.each<[name: string, change: FactsChange, problem: object]>([
       action: 'Start a sync.',
       command: 'sync CL --watch',
     },
+  ],
+  [
+    'an entity without a snapshot whose first run has lost its execution',
+    { ...inProgress(), state: { ...unpublished.state, lease: { ...lease, until: now - 2 * 3_600_000 } } },
+    { kind: 'no-snapshot', action: 'Start a sync.' },
   ],
   [
     'why every run of an entity failed that has no snapshot',

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { entityProblems } from '../../../functions/problems/problems.ts'
-import { factsOf, hoursAgo, latest, run, unpublished } from './facts-of.ts'
+import { entityProblems, factsOf, hoursAgo, latest, run, unpublished } from './facts-of.ts'
 
 type Change = Parameters<typeof factsOf>[0]
 const unlisted = (reason: string): Change => ({

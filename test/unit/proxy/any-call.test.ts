@@ -1,15 +1,19 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { parameterNames } from '../../../functions/http/path-template.ts'
 import { problems } from '../../../functions/http/problem.ts'
 import { type LambdaResult, maxResultBytes } from '../../../functions/http/result.ts'
-import { endpoints } from '../../../functions/platform/endpoints.ts'
+import { endpointsWith } from '../../../functions/platform/configured-endpoints.ts'
 import { createProxy, type ProxyEvent } from '../../../functions/proxy/proxy.ts'
 import type { UpstreamRequest } from '../../../functions/upstream/client.ts'
 import { UpstreamFailure, type UpstreamFailureKind } from '../../../functions/upstream/errors.ts'
+import { configured } from '../../endpoints.ts'
 
 beforeEach(() => void vi.spyOn(console, 'log').mockReturnValue())
 afterEach(() => void vi.restoreAllMocks())
+
+const endpoints = endpointsWith(configured)
 
 const settings = {
   baseUrl: 'https://platform.example',
@@ -110,6 +114,7 @@ test('any request and any response of the platform give the platform’s respons
       const proxy = createProxy({
         settings,
         validation: 'strict',
+        endpoints,
         withIdempotency: (_, perform) => perform(),
         wait: async () => undefined,
         upstream: {
@@ -125,7 +130,7 @@ test('any request and any response of the platform give the platform’s respons
         routeKey: `${entry.method} ${entry.path}`,
         rawPath: '/',
         rawQueryString: query,
-        pathParameters: { [entry.pathParameter]: value },
+        pathParameters: Object.fromEntries(parameterNames(entry.path).map((name) => [name, value])),
         requestContext: { requestId: 'r' },
         isBase64Encoded: false,
         ...given,

@@ -101,9 +101,6 @@ describe('the log', () => {
       tries: 2,
       upstreamMs: 2 * exchangeMs,
       secretMs: expect.any(Number),
-      Area: 'documents',
-      CallMs: line.durationMs,
-      UpstreamMs: [exchangeMs, exchangeMs],
       UpstreamFault: [0, 0],
     })
   })

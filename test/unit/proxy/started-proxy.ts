@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, vi } from 'vitest'
+import { parameterNames } from '../../../functions/http/path-template.ts'
+import { endpoints } from '../../../functions/platform/endpoints.ts'
 import { createProxy, type ProxyEvent } from '../../../functions/proxy/proxy.ts'
 import type { UpstreamRequest } from '../../../functions/upstream/client.ts'
 import type { UpstreamResponse } from '../../../functions/upstream/exchange.ts'
@@ -22,10 +24,10 @@ export const responded = (
 })
 
 export function eventFor(name: string, more: Partial<ProxyEvent> = {}): ProxyEvent {
-  const { method, path, pathParameter, body } = endpoint(name)
+  const { method, path, body } = endpoint(name)
   return {
     routeKey: `${method} ${path}`,
-    pathParameters: { [pathParameter]: 'a b' },
+    pathParameters: Object.fromEntries(parameterNames(path).map((parameter) => [parameter, 'a b'])),
     rawPath: '/',
     rawQueryString: '',
     headers: body === 'none' ? {} : { 'content-type': 'application/json' },
@@ -47,6 +49,7 @@ export function start(
   const proxy = createProxy({
     settings,
     validation: 'strict',
+    endpoints,
     upstream: {
       async send(request) {
         const outcome = outcomes[Math.min(requests.length, outcomes.length - 1)]

@@ -60,6 +60,8 @@ export class PublisherTestbed {
   readonly #publisher: Publisher = {
     items: connectItems('state'),
     objects: this.objects,
+    entities: [],
+    log: () => undefined,
     now: () => this.now,
     endsAt: Number.POSITIVE_INFINITY,
   }

@@ -15,8 +15,8 @@ it('shows what the last look found, and when: of all entities and the deployment
   const failed = { ...found, kind: 'run-failed', entity: 'AD' }
   const away = { ...found, kind: 'platform-away' }
   const problemsAt = '2026-03-01T05:45:00.000Z'
-  const last = { problems: [], announced: [], problemsAt: null }
-  await createLookStore(testbed.dynamodb).writeLook(['CL', 'AD'], {
+  const last = { problems: [], announced: [], problemsAt: null, entities: [] }
+  await createLookStore(testbed.dynamodb).writeLook({
     ...last,
     problems: [stale, failed, away].map((problem) => ({ ...problem, id: 'an id of events' })),
     problemsAt,

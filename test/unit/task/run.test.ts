@@ -9,16 +9,12 @@ const endings: Readonly<Record<string, Ending<TableEvent>>> = {
   done: {
     level: 'INFO',
     message: 'ended',
-    entity: 'CL',
     fields: { rows: 2 },
-    metrics: { TablesPublished: 1 },
   },
   failed: {
     level: 'WARN',
     message: 'ended',
-    entity: 'CL',
     fields: { reason: detail.reason },
-    metrics: { TablesFailed: 1 },
     event: { type: 'Table Failed', detail },
   },
 }
@@ -30,7 +26,6 @@ async function carriedOut(
 ) {
   const reported: unknown[] = []
   const context = {
-    now: () => 7,
     log: (level: string, message: string, fields: object = {}) =>
       void reported.push({ level, message, ...fields }),
     async publishEvent(event: TableEvent) {
@@ -44,19 +39,17 @@ async function carriedOut(
 }
 
 describe('a task', () => {
-  it('is reported by one line with its metrics, and sends no event if it went well', async () => {
+  it('is reported by one line, and sends no event if it went well', async () => {
     const { result, reported } = await carriedOut(async () => 'done')
     expect(result).toBe('done')
-    expect(reported).toMatchObject([
-      { level: 'INFO', message: 'ended', rows: 2, Entity: 'CL', TablesPublished: 1, _aws: { Timestamp: 7 } },
-    ])
+    expect(reported).toMatchObject([{ level: 'INFO', message: 'ended', rows: 2 }])
   })
 
   it('that fails has a result with the reason, and sends its event after the line', async () => {
     const { result, reported } = await carriedOut(() => Promise.reject(new TaskFailed(detail.reason)))
     expect(result).toBe('failed: The page is damaged.')
     expect(reported).toMatchObject([
-      { level: 'WARN', reason: detail.reason, Entity: 'CL', TablesFailed: 1 },
+      { level: 'WARN', reason: detail.reason },
       { type: 'Table Failed', detail },
     ])
   })

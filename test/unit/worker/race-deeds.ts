@@ -138,11 +138,12 @@ export const personErasure: Deed = {
 export const dailyErasure: Deed = {
   name: 'the daily erasure',
   begin: ({ testbed }) => {
-    const { snapshots, changes, state, s3, dynamodb } = testbed
+    const { snapshots, changes, publisher, state, s3, dynamodb } = testbed
     return () =>
       eraseAll({
         snapshots,
         changes,
+        publisher,
         state,
         versions: createObjectVersionStore('snapshots', s3 as unknown as S3Client),
         passes: createErasurePasses(dynamodb, 'erasedAt'),

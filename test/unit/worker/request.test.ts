@@ -44,7 +44,11 @@ describe('the event of the worker', () => {
       step({ previous: { status: 'failed', repeat: { runId, of: repeated, waitSeconds: 300 } } }),
       { ...ofStep, driver: { ...driver, runId, repeatOf: repeated } },
     ],
-    ['the state machine, with acceptDeletes', stepOf({ acceptDeletes: true }), ofStep],
+    [
+      'the state machine, with acceptDeletes',
+      stepOf({ acceptDeletes: true }),
+      { ...ofStep, job: { ...fullSync, acceptDeletes: true } },
+    ],
     [
       'the state machine, by a rule',
       step({ input: { 'detail-type': 'Sync', detail: { entity: 'CL' } } }),
@@ -78,7 +82,7 @@ describe('the event of the worker', () => {
     [
       'the state machine, to publish a snapshot again',
       stepOf({ republish: { runId } }),
-      { ...ofStep, job: { kind: 'republish', from: runId, acceptShrink: false } },
+      { ...ofStep, job: { kind: 'republish', from: runId, acceptShrink: false, acceptDeletes: false } },
     ],
     ['a person who asks for what changed', { entity: 'CL', increment: true }, { ...direct, job: increment }],
     [

@@ -38,7 +38,7 @@ it.each([{ partitions: undefined }, { partitions: { by: 'createdIn', count: 2 } 
     expect(response).toMatchObject({ status: 'published', runId, documents: 3, pages: 2 })
     const { query, allowEmpty } = testbed.entity
     expect(await testbed.state.readRun('CL', runId)).toMatchObject({
-      acceptShrink: true,
+      ...guards,
       execution: `arn:${runId}`,
       plan: { query, pageSize: 2, allowEmpty },
       split: { kind: 'whole' },
@@ -57,6 +57,7 @@ it('a republication copies the pages of its snapshot, with the guards of its wor
     kind: 'republication',
     republishedFrom: first.runId,
     acceptShrink: false,
+    acceptDeletes: true,
     limits: { allowEmpty: false },
   })
 })

@@ -124,19 +124,20 @@ describe('a run that continues', () => {
       reason,
       waitSeconds: 15,
       slot: kind,
+      slotSeconds: 3600,
     })
-    const until = new Date(testbed.now + 10 * minute).toISOString()
+    const until = new Date(testbed.now + 60 * minute).toISOString()
     expect(await testbed.runOf(request.driver.runId)).toMatchObject({
       status: 'waiting',
       reason,
       waits: [{ for: 'slot', to: until }],
     })
-    const fields = { entity: 'CL', runId: request.driver.runId, reason, waitSeconds: 600 }
+    const fields = { entity: 'CL', runId: request.driver.runId, reason, waitSeconds: 3600 }
     expect(testbed.logged('slot waiting')).toEqual([{ level: 'INFO', message: 'slot waiting', fields }])
     // While it waits for its first scroll, other runs take no further slot.
     const { runId } = request.driver
     expect(testbed.dynamodb.item<Slots>('slots', 'scrolls')?.waiting).toEqual(
-      kind === 'syncs' ? undefined : [{ runId, until: testbed.now + 11 * minute }],
+      kind === 'syncs' ? undefined : [{ runId, until: testbed.now + 76 * minute }],
     )
     // Nobody wakes an execution of 1.0.0.
     expect(testbed.dynamodb.item('slots', `waiting#${kind}#${runId}`)).toMatchObject({

@@ -4,8 +4,8 @@ import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
 import type { ChangesEvent, SyncEvent } from '../../../functions/state/events.ts'
 import { noProgress } from '../../../functions/state/pages/page.ts'
+import type { PublisherClient } from '../../../functions/state/publisher.ts'
 import { newRunId } from '../../../functions/state/run/run.ts'
-import type { PublisherClient } from '../../../functions/state/snapshots/publication.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import { createStateStore } from '../../../functions/state/sync-state.ts'
 import type { UpstreamRequest } from '../../../functions/upstream/client.ts'
@@ -66,6 +66,7 @@ export class WorkerTestbed {
       table: this.dynamodb,
       s3: this.s3 as unknown as S3Client,
       now: () => this.now,
+      entities: () => this.entities(),
     })
   readonly changes = createChangeSetStore('snapshots', this.s3 as unknown as S3Client)
   readonly logs: { level: string; message: string; fields: Readonly<Record<string, unknown>> }[] = []
@@ -180,6 +181,8 @@ export class WorkerTestbed {
         },
         entities: this.entities(),
         auth: { type: 'iam' },
+        credentials: {},
+        endpoints: [],
         maxConcurrentSyncs: this.maxConcurrentSyncs,
         maxConcurrentScrolls: this.maxConcurrentScrolls,
         stepSeconds: 780,

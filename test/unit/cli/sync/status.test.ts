@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { shortReasons } from '../../../../cli/sync/short-reasons.ts'
 import { statusText } from '../../../../cli/sync/status-text.ts'
-import { entityProblems } from '../../../../functions/problems/problems.ts'
 import type { Next } from '../../../../operator/text/next-run.ts'
-import { factsOf, run as runOf } from '../../problems/facts-of.ts'
+import { entityProblems, factsOf, run as runOf } from '../../problems/facts-of.ts'
 
 type Entity = Parameters<typeof statusText>[0][number]
 

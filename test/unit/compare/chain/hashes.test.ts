@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { setManifestKey } from '../../../../functions/state/changes/change-keys.ts'
+import { changesLatestKey, setManifestKey } from '../../../../functions/state/changes/change-keys.ts'
 import { latestKey, manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
-import { ChangeSetTestbed, numberedDocuments as documents, withChanges } from '../change-set-testbed.ts'
+import { ChangeSetTestbed, numberedDocuments as documents } from '../change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed
 
@@ -35,13 +35,8 @@ describe('the hashes of a full set', () => {
     const key = setManifestKey('CL', first.runId)
     testbed.overwrite(key, Buffer.from(JSON.stringify(first)))
     const runId = testbed.publish({ documents: documents(3) })
-    const writeLatest = () => Promise.reject(new Error('S3 is down'))
-    await expect(
-      testbed.compare(
-        {},
-        withChanges(() => ({ writeLatest })),
-      ),
-    ).rejects.toThrow('S3 is down')
+    testbed.failWrite(changesLatestKey('CL'))
+    await expect(testbed.compare()).rejects.toThrow('crashed')
     const left = testbed.set(runId).manifest
     expect(left).toMatchObject({ baseSha256: hashOf(key) })
     testbed.overwrite(setManifestKey('CL', runId), Buffer.from(JSON.stringify(left)))

@@ -1,7 +1,17 @@
+import { GetObjectCommand } from '@aws-sdk/client-s3'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { changesLatestKey } from '../../../../functions/state/changes/change-keys.ts'
+import {
+  changesLatestKey,
+  changesTableKey,
+  setManifestKey,
+} from '../../../../functions/state/changes/change-keys.ts'
 import { latestKey } from '../../../../functions/state/snapshots/manifest.ts'
-import { ChangeSetTestbed, numberedDocuments as documents, withChanges } from '../change-set-testbed.ts'
+import {
+  ChangeSetTestbed,
+  numberedDocuments as documents,
+  withChanges,
+  withPublisher,
+} from '../change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed
 
@@ -17,14 +27,10 @@ const error = expect.objectContaining({ message: 'S3 is down' }) as object
 describe('a comparison', () => {
   it('publishes the set although the Athena table cannot be updated', async () => {
     testbed.publish({ documents: documents(1) })
-    const result = await testbed.compare(
-      {},
-      withChanges(() => ({ writeTable: down })),
-    )
-    expect(result).toMatchObject({ status: 'published' })
-    expect(testbed.logged('change set table not updated')).toEqual([
-      { level: 'ERROR', message: 'change set table not updated', fields: { entity: 'CL', error } },
-    ])
+    testbed.failWrite(changesTableKey('CL'))
+    expect(await testbed.compare()).toMatchObject({ status: 'published' })
+    const crashed = expect.objectContaining({ message: 'The function crashed.' }) as object
+    expect(testbed.logged('change set table not updated')).toMatchObject([{ fields: { error: crashed } }])
   })
 
   it('publishes the set although expired objects cannot be deleted', async () => {
@@ -44,32 +50,30 @@ describe('a comparison', () => {
     await testbed.next({ documents: documents(2) })
     const { manifest: tip } = await testbed.next({ documents: documents(3) })
     const runId = testbed.publish({ documents: documents(4) })
-    const read: string[] = []
-    await testbed.compare(
-      {},
-      withChanges(({ readManifest }) => ({
-        readManifest: (entity, run) => {
-          read.push(run)
-          return readManifest(entity, run)
-        },
-      })),
-    )
-    expect(read).toEqual([runId, tip.runId])
+    const read = new Set<string>()
+    const send = testbed.s3.send.bind(testbed.s3)
+    testbed.s3.send = (command) => {
+      if (command instanceof GetObjectCommand) read.add(command.input.Key ?? '')
+      return send(command)
+    }
+    await testbed.compare()
+    const manifests = [...read].filter((key) => /^changes\/.*\/manifest\.json$/.test(key))
+    expect(manifests.toSorted()).toEqual([tip.runId, runId].map((run) => setManifestKey('CL', run)))
   })
 })
 
 describe('an entity whose change sets are off', () => {
   const off = { status: 'off', entity: 'CL' }
 
-  /** Runs with change sets turned off. Returns how often `latest.json` was written. */
+  /** Runs with change sets turned off. Returns how often the publisher was asked for a note. */
   async function compareOff(outcomes: readonly boolean[] = []): Promise<number> {
     testbed.changes = false
-    let writes = 0
-    const change = withChanges(({ writeLatest }) => ({
-      writeLatest: async (...given) => (outcomes[writes++] ?? true) && writeLatest(...given),
+    let notes = 0
+    const change = withPublisher(({ note }) => ({
+      note: async (request) => ((outcomes[notes++] ?? true) ? note(request) : { kind: 'outdated' }),
     }))
     expect(await testbed.compare({}, change)).toEqual(off)
-    return writes
+    return notes
   }
 
   it('records once that a publication was not compared', async () => {

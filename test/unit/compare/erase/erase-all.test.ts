@@ -47,7 +47,7 @@ describe('while nothing is published', () => {
     testbed.now += 1
     expect(await testbed.erase()).toMatchObject({ status: 'erased', entities: 1, waiting: ['CL'] })
     expect(testbed.logged('erasure waits')).toMatchObject([{ fields: { entity: 'CL' } }])
-    expect(testbed.logged('erasure ended').at(-1)?.fields).toMatchObject({ ErasureWaiting: 1 })
+    expect(testbed.logged('erasure ended').at(-1)?.fields).toMatchObject({ waiting: 1 })
     expect(testbed.keys('snapshots/CL/')).toEqual([...pages, latestKey('CL')])
     expect(testbed.keys(`changes/CL/${first.manifest.runId}/`)).toEqual([])
   })

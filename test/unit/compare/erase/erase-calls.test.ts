@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { setManifestKey } from '../../../../functions/state/changes/change-keys.ts'
+import { changesLatestKey, setManifestKey } from '../../../../functions/state/changes/change-keys.ts'
 import { ownWithheldParts, type SetManifest } from '../../../../functions/state/changes/changes.ts'
 import { type Manifest, manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
 import { numbersToTry } from '../../../case-count.ts'
 import { MemoryDynamoDb } from '../../../simulation/stores/memory-dynamodb.ts'
 import { type AtCall, callsOf, withCall } from '../../store-calls.ts'
-import { ChangeSetTestbed, numberedDocuments, withChanges } from '../change-set-testbed.ts'
+import { ChangeSetTestbed, numberedDocuments } from '../change-set-testbed.ts'
 
 const dayMs = 24 * 60 * 60_000
 
@@ -139,8 +139,8 @@ it('a set that a comparison left long ago is whole, although it is published whi
   const world = emptyTestbed()
   await world.next({ documents: numberedDocuments(50) })
   const runId = world.publish({ documents: numberedDocuments(49) })
-  const stopped = withChanges(() => ({ writeLatest: () => Promise.reject(new Error('stopped')) }))
-  await expect(world.compare({}, stopped)).rejects.toThrow('stopped')
+  world.failWrite(changesLatestKey('CL'))
+  await expect(world.compare()).rejects.toThrow('crashed')
   expect(world.keys('changes/CL/')).toContain(setManifestKey('CL', runId))
   world.now += 2 * dayMs
   const undisturbed = copyOf(world)

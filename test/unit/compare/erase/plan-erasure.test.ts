@@ -4,6 +4,7 @@ import {
   keptChangeKeys,
   trimChain,
 } from '../../../../functions/compare/erase/plan-erasure.ts'
+import { shortenedChain } from '../../../../functions/state/changes/chain-moves.ts'
 import type { SetManifest } from '../../../../functions/state/changes/changes.ts'
 import type {
   ChangesLatest,
@@ -73,8 +74,11 @@ const manifest = (day: number, change: object = {}) =>
     ...change,
   }) as unknown as SetManifest
 const withheldParts = [{ key: 'withheld' }]
-const trim = (chain: ChangesLatest, manifestOfTip: object = {}, isSnapshotErased = false) =>
-  trimChain(chain, { set: manifest(18, manifestOfTip), isSnapshotErased }, cutoff)
+function trim(chain: ChangesLatest, manifestOfTip: object = {}, isSnapshotErased = false) {
+  const shortening = trimChain(chain, { set: manifest(18, manifestOfTip), isSnapshotErased }, cutoff)
+  const last = chain.sets.findIndex(({ runId }) => runId === shortening?.through)
+  return shortening && shortenedChain(chain, last + 1, shortening.reason)
+}
 
 describe('the chain', () => {
   it('stays as it is while its content may be kept', () => {

@@ -4,6 +4,8 @@ import type { HealthResponse } from '../../../../console/contract/health.ts'
 import type { EntityResponse, OverviewResponse } from '../../../../console/contract/overview.ts'
 import { type ApiContext, consoleApiRoutes } from '../../../../console/server/api.ts'
 import { respondToRoute } from '../../../../console/server/routes.ts'
+import { createLookStore } from '../../../../functions/problems/look-items.ts'
+import { connectTable } from '../../../../functions/state/dynamodb/connect.aws.ts'
 import { openObjects } from '../../../../functions/state/objects.aws.ts'
 import { awsClients } from '../../../../operator/aws/clients.aws.ts'
 import { openState } from '../../../../operator/sync/state.ts'
@@ -14,12 +16,13 @@ useStores('bucket', 'table')
 
 /** The API of an entity without change sets, whose sync is running until it is cancelled. */
 function api(kind: 'local' | 'stacks' = 'local', problems: readonly object[] = []) {
+  const entities = [entityNamed('CL', { changes: false })]
   let inspections = 0
   let running: object | null = { runId: 'r' }
   const routes = consoleApiRoutes({
     deployment: {
       kind,
-      configuration: { name: 'Longshore', entities: [entityNamed('CL', { changes: false })] },
+      configuration: { name: 'Longshore', credentials: {}, entities },
       bucket: 'bucket',
       table: 'table',
       stateMachineArn: 'arn:aws:states:eu-west-1:111122223333:stateMachine:sync',
@@ -94,6 +97,19 @@ it('verifies a snapshot, and says what is missing', async () => {
     message: 'No snapshot of CL has been published.',
   })
   expect(await call('POST', '/entities/CL/verify', {})).toEqual({ message: 'The body is malformed.' })
+})
+
+it('shows a problem since the last look of the deployment found it first', async () => {
+  const looks = createLookStore(connectTable('table', awsClients.table()))
+  const [since, text] = ['2026-11-20T12:00:00.000Z', { evidence: 'None.', action: 'Start a sync.' }]
+  const problem = { kind: 'no-snapshot', level: 'problem', entity: 'CL', since, id: 'id', ...text } as const
+  const look = { problems: [problem], announced: [], problemsAt: since }
+  await looks.writeLook({ ...look, last: await looks.readWholeLook(['CL']) })
+  const { call } = api()
+  const shown = [{ kind: 'no-snapshot', entities: ['CL'], since }]
+  const overview = await call<OverviewResponse>('GET', '/overview')
+  expect([overview.problems, overview.entities[0]?.problems]).toMatchObject([shown, shown])
+  expect((await call<EntityResponse>('GET', '/entities/CL')).row.problems).toMatchObject(shown)
 })
 
 it('inspects the deployment again only on request', async () => {

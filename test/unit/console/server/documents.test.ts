@@ -118,6 +118,9 @@ describe('finding a document', () => {
         if (key.endsWith('.gz')) read.push(key)
         return objects.get(key)
       },
+      async *listObjects() {
+        for (const key of objects.keys()) yield { key, etag: '' }
+      },
     }
     return { find: (id: string) => findDocument(context, manifest, id), read, manifest, objects }
   }

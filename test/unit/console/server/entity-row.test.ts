@@ -34,7 +34,6 @@ const rowOf = (change: { settings?: object; view?: object; chain?: object }) => 
     chain: change.chain as never,
     next: { kind: 'none' },
     facts,
-    command: (args) => `longshore ${args}`,
   })
 }
 

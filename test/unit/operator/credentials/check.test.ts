@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { areas } from '../../../../functions/platform/areas.ts'
+import { areas, areasWith } from '../../../../functions/platform/areas.ts'
 import { cacheCredentials } from '../../../../functions/upstream/credential-cache.ts'
 import { CredentialsError } from '../../../../functions/upstream/errors.ts'
 import { makeDocuments } from '../../../../local/stand-in/documents.ts'
@@ -14,7 +14,14 @@ beforeAll(async () => {
 afterEach(() => platform.faults.clear())
 afterAll(() => platform.close())
 
-const settings = (names: readonly string[], baseUrl = platform.url) =>
+const orders = '/api/oms/orders'
+const endpoints = [
+  { path: `${orders}/{orderId}/items/{itemId}`, area: 'orders' },
+  { path: orders, area: 'orders' },
+  { path: '/api/rns/subscriptions/{id}', area: 'subscriptions' },
+]
+
+const settings = (names: readonly string[], baseUrl = platform.url, configured: typeof endpoints = []) =>
   ({
     upstream: {
       baseUrl,
@@ -22,12 +29,13 @@ const settings = (names: readonly string[], baseUrl = platform.url) =>
       searchPath: '/api/dataentities/{data_entity}/search',
       timeoutSeconds: 25,
     },
+    endpoints: configured,
     entities: names.map((name) => entityNamed(name, { idField: 'id' })),
   }) as never
 
 const credentials = (value: string) =>
   cacheCredentials({
-    secretIds: { logistics: 's', subscriptions: 's', documents: 's' },
+    secretIds: Object.fromEntries(areasWith(endpoints).map((area) => [area, 's'])),
     read: async () => ({ value, version: '1' }),
   })
 const right = credentials(JSON.stringify(localCredentials))
@@ -76,6 +84,23 @@ describe('the check of credentials', () => {
     expect(check?.outcome).toBe(outcome)
   })
 
+  it.each([
+    ['orders', 404, 'accepted', `${orders}/longshore-check/items/longshore-check`],
+    ['orders', 403, 'rejected', `${orders}/longshore-check/items/longshore-check`],
+    ['subscriptions', 400, 'not-checked', '/api/rns/subscriptions/longshore-check'],
+    ['subscriptions', 500, 'not-checked', '/api/rns/subscriptions/longshore-check'],
+  ])(
+    'reads the first endpoint of the area %s, and takes status %i as %s',
+    async (area, ...[status, outcome, url]) => {
+      platform.requests.splice(0)
+      platform.faults.add({ match: () => true, fault: { kind: 'status', status, body: '{}' } })
+      const [check] = await checkCredentials(settings([], platform.url, endpoints), [area], right)
+      const path = endpoints.find((endpoint) => endpoint.area === area)?.path
+      expect(check).toEqual({ area, outcome, detail: `GET ${path} returned ${status}` })
+      expect(platform.requests).toMatchObject([{ url }])
+    },
+  )
+
   it('has no call for documents if no entity is configured', async () => {
     expect(await checkCredentials(settings([]), ['documents'], right)).toEqual([
       { area: 'documents', outcome: 'not-checked', detail: 'no entity is configured' },
@@ -107,6 +132,7 @@ it.each([
 
 it('a secret serves the areas that it is configured for', () => {
   const secretIds = { logistics: 'a', subscriptions: 'b', documents: 'a' }
-  expect(areasOfSecret(secretIds, 'a')).toEqual(areas.filter((area) => area !== 'subscriptions'))
-  expect(areasOfSecret(secretIds, 'c')).toEqual([])
+  expect(areasOfSecret(secretIds, 'a')).toEqual({ areas: ['logistics', 'documents'], isAll: false })
+  expect(areasOfSecret({ orders: 'a' }, 'a')).toEqual({ areas: ['orders'], isAll: true })
+  expect(areasOfSecret(secretIds, 'c').areas).toEqual([])
 })

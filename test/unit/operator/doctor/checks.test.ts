@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { localInspection } from '../../../../operator/doctor/checks.ts'
 import type { LocalFacts } from '../../../../operator/doctor/facts.ts'
-import { hoursAgo, latest, run, runIdAt } from '../../problems/facts-of.ts'
+import { hoursAgo, latest, now, run, runIdAt } from '../../problems/facts-of.ts'
 import {
   check,
   checks,
@@ -156,7 +156,9 @@ it.each<[name: string, state: object, lines: string[]]>([
     'the credentials of two areas are not set, and others cannot be used',
     facts({
       credentials: [
-        { value: { ...secret, areas: ['logistics', 'documents'], state: 'not-set', checks: [] } },
+        {
+          value: { ...secret, areas: ['logistics', 'documents'], isAll: false, state: 'not-set', checks: [] },
+        },
         { value: { ...secret, state: 'unreadable', detail: 'Why.', checks: [] } },
       ],
     }),
@@ -243,7 +245,7 @@ it.each<[name: string, state: object, lines: string[]]>([
         entity({
           state: {
             latest: undefined as never,
-            lease: { runId: runIdAt(1), worker: 'w', until: 0, handedOff: false, direct: false },
+            lease: { runId: runIdAt(1), worker: 'w', until: now, handedOff: false, direct: false },
           },
           runs: [run('running', 1)],
         }),

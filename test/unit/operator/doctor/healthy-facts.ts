@@ -10,7 +10,15 @@ import { type FactsChange, factsOf, hoursAgo, now, run } from '../../problems/fa
 export const network = { vpcId: 'vpc-0a1b2c3d', deployedAt: hoursAgo(2) }
 /** What a look has read of these entities. */
 export const look = (...entities: EntityFacts[]) => ({
-  value: { entities, orphans: [], alertFailures: [], unread: [], now } satisfies ReadFacts,
+  value: {
+    entities,
+    orphans: [],
+    alertFailures: [],
+    notWoken: [],
+    last: { problems: [], announced: [], problemsAt: null, entities: [] },
+    unread: [],
+    now,
+  } satisfies ReadFacts,
 })
 const schedules = {
   kind: 'deployed',
@@ -28,7 +36,12 @@ const schedules = {
 export const entity = (change: FactsChange = {}) =>
   factsOf({ schedules, runs: [run('published', 1, { documents: 95 })], ...change })
 
-export const secret = { areas: ['logistics', 'subscriptions', 'documents'], state: 'set', detail: '' }
+export const secret = {
+  areas: ['logistics', 'subscriptions', 'documents'],
+  isAll: true,
+  state: 'set',
+  detail: '',
+}
 export const check = (area: string, outcome: string) => ({ area, outcome, detail: `${area} ${outcome}` })
 const allAccepted = [
   check('logistics', 'accepted'),

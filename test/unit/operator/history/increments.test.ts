@@ -82,7 +82,7 @@ function context(kept = snapshots) {
     return { ...JSON.parse(testbed.text(manifestKey('CL', run)) ?? ''), openedAt }
   })
   return {
-    state: { pages: async function* () {} },
+    listObjects: async function* () {},
     read: async (key: string) => testbed.s3.objects.get(key)?.body,
     kept: { list: async () => manifests.toReversed() },
     changes: createChangeSetStore('bucket', testbed.s3 as unknown as S3Client),
@@ -96,7 +96,7 @@ function contextOf(world: IncrementTestbed) {
       .filter((key) => key.endsWith('/manifest.json'))
       .map((key) => world.json<Manifest>(key))
   return {
-    state: { pages: async function* () {} },
+    listObjects: async function* () {},
     read: async (key: string) => world.s3.objects.get(key)?.body,
     kept: { list: async () => manifests().toReversed() },
     changes: createChangeSetStore('bucket', world.s3 as unknown as S3Client),

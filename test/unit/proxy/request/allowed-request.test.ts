@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { parameterNames } from '../../../../functions/http/path-template.ts'
 import { allowedRequest, type CallerRequest } from '../../../../functions/proxy/request/allowed-request.ts'
 import { endpoint, refusal } from './refusal.ts'
 
 const settings = { searchPath: '/find/{data_entity}/{data_entity}', validation: 'strict' } as const
 const allow = (name: string, change: Partial<CallerRequest> = {}) => {
   const entry = endpoint(name)
-  const pathParameters = { [entry.pathParameter]: 'a b$&' }
+  const pathParameters = Object.fromEntries(
+    parameterNames(entry.path).map((parameter) => [parameter, 'a b$&']),
+  )
   const event: CallerRequest = {
     pathParameters,
     rawQueryString: '',

@@ -126,6 +126,18 @@ describe('a query is refused with the name of its parameter', () => {
       'This endpoint has no query parameter "_size". Its parameters are _fields, _where, _sort, _keyword, _schema, field names as filters.',
     ],
     [
+      'a control character where any other name is allowed',
+      'get-api-oms-pvt-orders-feed',
+      'a%00=1',
+      'This endpoint has no query parameter "a\u0000". Its parameters are any but X-Amz-…, credentials and names with control characters.',
+    ],
+    [
+      'an object as text where there are no filters',
+      'get-api-oms-pvt-orders',
+      'page=[object%20Object]',
+      'The value of the query parameter "page" is an object. Send each value as a parameter of its own, such as name=VALUE.',
+    ],
+    [
       'brackets in a search',
       'search-documents',
       'filters[email]=a',

@@ -1,8 +1,12 @@
 import { ProblemError, problem } from '../../../../functions/http/problem.ts'
+import { endpointsWith } from '../../../../functions/platform/configured-endpoints.ts'
 import { type Endpoint, endpoints } from '../../../../functions/platform/endpoints.ts'
+import { configured } from '../../../endpoints.ts'
+
+const all = [...endpoints, ...endpointsWith(configured)]
 
 export function endpoint(name: string): Endpoint {
-  const found = endpoints.find((entry) => entry.name === name)
+  const found = all.find((entry) => entry.name === name)
   if (!found) throw new Error(`no endpoint ${name}`)
   return found
 }

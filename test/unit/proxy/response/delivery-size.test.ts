@@ -101,8 +101,8 @@ describe('the size limit', () => {
 
   test.each([
     ['read-dock', /platform/],
-    ['update-subscription-group', /read the subscription group/],
-    ['update-subscription', /read the subscription/],
+    ['update-subscription-group', /Read the subscription group on the platform before/],
+    ['update-subscription', /Read the subscription on the platform before/],
     ['search-documents', /REST-Range.*_fields/],
     ['scroll-documents', /_size.*_fields/],
   ])('the problem of %s explains what to do', async (name, advice) => {

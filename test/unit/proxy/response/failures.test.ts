@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { endpointsWith } from '../../../../functions/platform/configured-endpoints.ts'
 import { undecodable } from '../../../../functions/proxy/response/delivery.ts'
-import { explain } from '../../../../functions/proxy/response/failures.ts'
+import { explain, UnknownOutcome } from '../../../../functions/proxy/response/failures.ts'
 import { UnknownItemVersion } from '../../../../functions/state/item-version.ts'
 import { DecodingError } from '../../../../functions/upstream/content-codings.ts'
 import {
@@ -28,7 +29,7 @@ describe('the problem of a failed exchange', () => {
       'The request changes nothing, so it is safe to send it again.',
     ],
     ['timeout', 'scroll-documents', 'upstream-timeout', 'Start a new scroll without _token'],
-    ['timeout', 'update-subscription', 'upstream-timeout', 'Read the subscription before you send it again'],
+    ['timeout', 'update-subscription', 'upstream-timeout', 'on the platform before you send it again'],
     [
       'unreadable',
       'update-subscription',
@@ -44,6 +45,28 @@ describe('the problem of a failed exchange', () => {
       logged: error,
     })
   })
+})
+
+it.each([
+  ['', 'on the platform'],
+  ['/api/rns/subscriptions/{id}', 'with GET /api/rns/subscriptions/{subscriptionId}'],
+])('advises to read the subscription where %j is configured: %s', (path, where) => {
+  const configured = { path, area: 'subscriptions', query: [], responseHeaders: [], scope: 'a' }
+  const update = endpointsWith(path ? [configured] : []).find(({ name }) => name === 'update-subscription')
+  const problem = 'idempotency-outcome-unknown'
+  expect(explain(new UnknownOutcome(), update)).toMatchObject({
+    problem: { problem, extensions: { outcome: 'unknown' } },
+  })
+  for (const error of [
+    new UnknownOutcome(),
+    ...(['timeout', 'too-large'] as const).map((kind) => new UpstreamFailure(kind)),
+  ])
+    expect(explain(error, update).problem.message).toContain(`Read the subscription ${where}`)
+})
+
+it('advises to request less only from an endpoint that has parameters', () => {
+  expect(endpoint('get-api-oms-pvt-orders').withoutResponse).toMatch(/^Request less with the parameters/)
+  expect(endpoint('get-api-a-b').withoutResponse).toBe('Read it on the platform.')
 })
 
 it.each<[string, Error, string, string]>([

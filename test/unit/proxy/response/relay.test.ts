@@ -75,13 +75,20 @@ describe('status and body', () => {
       'a redirect',
       302,
       {},
-      'Redirects are neither followed nor relayed. The operator of Longshore should check upstream.baseUrl and upstream.searchPath in the configuration.',
+      'Redirects are neither followed nor relayed. The operator of Longshore should check upstream.baseUrl in the configuration.',
     ],
   ])('is not relayed with %s, and reports why', (_, status, ...[headers, reason]) => {
     expect(refusal(() => relayed({ status, headers }))).toMatchObject({
       status: 502,
       detail: expect.stringContaining(reason) as string,
     })
+  })
+
+  test.each([
+    ['search-documents', 'upstream.baseUrl and upstream.searchPath'],
+    ['get-api-oms-pvt-orders', 'upstream.baseUrl and endpoints'],
+  ])('names for a redirect of %s its settings: %s', (name, settings) => {
+    expect(refusal(() => relayed({ name, status: 302 })).detail).toContain(`check ${settings} in the`)
   })
 
   test('599 with chunked transfer is relayed', () => {
@@ -208,6 +215,11 @@ describe('response headers', () => {
         detail: expect.stringContaining('x-svc-md-token'),
       })
       expect(relayed({ headers }).headers).toEqual({})
+      const own = { 'x-page': value, 'x-total-count': '7' }
+      expect(relayed({ name: 'get-api-oms-pvt-orders', headers: own }).headers).toEqual({
+        'x-total-count': '7',
+        'cache-control': 'private, no-cache',
+      })
     },
   )
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { changesTableKey, setManifestKey } from '../../../../functions/state/changes/change-keys.ts'
-import { ChangeSetTestbed, type PublishedSet, withChanges } from '../../compare/change-set-testbed.ts'
+import { ChangeSetTestbed, type PublishedSet } from '../../compare/change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed
 
@@ -32,15 +32,10 @@ describe('the Athena table of the change sets', () => {
     await testbed.next({ documents: documents(1) })
     testbed.publish({ documents: documents(2) })
     const newer: PublishedSet[] = []
-    await testbed.compare(
-      {},
-      withChanges(({ writeTable }) => ({
-        writeTable: async (...given) => {
-          if (newer.length === 0) newer.push(await testbed.next({ documents: documents(3) }))
-          return writeTable(...given)
-        },
-      })),
+    testbed.s3.beforePut(changesTableKey('CL'), async () =>
+      newer.push(await testbed.next({ documents: documents(3) })),
     )
+    await testbed.compare()
     const [older = '', last = ''] = list()?.split('\n') ?? []
     expect(newer.map(({ manifest }) => manifest.parts[0]?.key)).toEqual([last.replace('s3://bucket/', '')])
     expect(older).toContain('/records-')
@@ -51,17 +46,10 @@ describe('the Athena table of the change sets', () => {
     const before = await testbed.next({ documents: documents(2) })
     testbed.overwrite(changesTableKey('CL'), Buffer.from(''))
     const runId = testbed.publish({ documents: documents(3) })
-    let writes = 0
-    await testbed.compare(
-      {},
-      withChanges(({ writeTable }) => ({
-        writeTable: async (...given) => {
-          if (++writes === 1) testbed.overwrite(changesTableKey('CL'), Buffer.from(addresses(before)))
-          return writeTable(...given)
-        },
-      })),
+    testbed.s3.beforePut(changesTableKey('CL'), () =>
+      testbed.overwrite(changesTableKey('CL'), Buffer.from(addresses(before))),
     )
-    expect(writes).toBe(2)
+    await testbed.compare()
     expect(list()).toBe(addresses(before, testbed.set(runId)))
   })
 

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
-  expiredObjects,
   extendByIncrement,
   extendChain,
-  keepsFailing,
   moveWindow,
-  setsSince,
   withFailure,
-} from '../../../../functions/state/changes/change-chain.ts'
+} from '../../../../functions/state/changes/chain-moves.ts'
+import { expiredObjects, keepsFailing, setsSince } from '../../../../functions/state/changes/change-chain.ts'
 import type { FullSetManifest, IncrementManifest } from '../../../../functions/state/changes/changes.ts'
 import {
   type ChangesLatest,
@@ -141,7 +139,7 @@ describe('the chain after an increment', () => {
   })
 
   it('has only another window without records', () => {
-    expect(moveWindow({ ...chain, comparing }, ended)).toEqual({ ...chain, snapshot, window })
+    expect(moveWindow({ ...chain, comparing }, { snapshot, window })).toEqual({ ...chain, snapshot, window })
   })
 
   it('lists the newest 300 sets, and all of them without increments', () => {

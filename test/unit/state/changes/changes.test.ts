@@ -16,8 +16,7 @@ it('the objects of change sets have the keys that readers rely on', () => {
 
 it('a part is named by its kind and its content', () => {
   const set = { entity: 'CL', runId: 'r' }
-  const sha256 = '0123456789abcdef'.repeat(4)
   const content = '0123456789abcdef'.repeat(2)
-  expect(partKey(set, 'records', sha256)).toBe(`changes/CL/r/records-${content}.ndjson.gz`)
-  expect(partKey(set, 'withheld', sha256)).toBe(`changes/CL/r/withheld-${content}.ndjson.gz`)
+  expect(partKey(set, 'records', content)).toBe(`changes/CL/r/records-${content}.ndjson.gz`)
+  expect(partKey(set, 'withheld', content)).toBe(`changes/CL/r/withheld-${content}.ndjson.gz`)
 })

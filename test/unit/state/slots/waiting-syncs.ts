@@ -46,13 +46,18 @@ export async function playSyncs({ syncs = 300, slots = 10, syncMs = 1_000 } = {}
   const executions: ((token: string) => boolean)[] = []
   const wake: Waker['wake'] = async (token) => {
     await sleep(latencies.stepFunctions)
-    return executions.some((send) => send(token)) ? 'woken' : 'gone'
+    return { kind: executions.some((send) => send(token)) ? 'woken' : 'gone' }
   }
   // As random as the pauses of many processes, and the same in each test.
   let pauses = 0
   const pause = (maxMs: number) => sleep((maxMs * (++pauses % 7)) / 7)
   const openStore = () =>
-    createStateStore(client, pause, { counts: { syncs: slots, scrolls: slots }, now, wake })
+    createStateStore(client, pause, {
+      counts: { syncs: slots, scrolls: slots },
+      now,
+      wake,
+      name: 'worker',
+    })
   const order: number[] = []
   const transitions = Array.from({ length: syncs }, () => 0)
 
@@ -60,7 +65,7 @@ export async function playSyncs({ syncs = 300, slots = 10, syncMs = 1_000 } = {}
     const state = openStore()
     if (!(await state.takeSlot(runId, slots, { now: now(), until: now() + syncMs + 300_000 }))) {
       await state.queueRun('syncs', { runId, until: now() + 75_000 })
-      return { status: 'waiting', runId, slot: 'syncs', waitSeconds: 15 }
+      return { status: 'waiting', runId, slot: 'syncs', waitSeconds: 15, slotSeconds: 3_600 }
     }
     order.push(index)
     await sleep(syncMs)
@@ -82,7 +87,7 @@ export async function playSyncs({ syncs = 300, slots = 10, syncMs = 1_000 } = {}
           await sleep(latencies.invocation)
           const { task, token = '' } = payload as { readonly task: string; readonly token?: string }
           if (task === 'step') return step(index, runId)
-          await openStore().awaitSlot('syncs', { runId, token, until: now() + 600_000 })
+          await openStore().awaitSlot('syncs', { runId, token, until: now() + 3_600_000 })
           return undefined
         },
         sleep: (ms, interrupted) => Promise.race([sleep(ms), ...(interrupted ? [interrupted] : [])]),

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { TableClient } from '../../../../functions/state/dynamodb/requests.ts'
 import { itemVersion } from '../../../../functions/state/item-version.ts'
 import type { Slots } from '../../../../functions/state/slots/slot-item.ts'
-import type { Waker } from '../../../../functions/state/slots/slots.ts'
+import type { Waker, Woken } from '../../../../functions/state/slots/slots.ts'
 import { createStateStore } from '../../../../functions/state/sync-state.ts'
 import { runsToTry } from '../../../case-count.ts'
 import { MemoryDynamoDb } from '../../../simulation/stores/memory-dynamodb.ts'
@@ -12,12 +12,12 @@ const now = 1_000
 const minute = 60_000
 const until = now + 10 * minute
 
-function processOf(client: TableClient, wake: Waker['wake'], { count = 1, at = now } = {}) {
-  const waker = { counts: { syncs: count, scrolls: count }, now: () => at, wake }
+function processOf(client: TableClient, wake: Waker['wake'], { count = 1, at = (): number => now } = {}) {
+  const waker = { counts: { syncs: count, scrolls: count }, now: at, wake, name: 'Worker' }
   return createStateStore(client, async () => {}, waker)
 }
 
-const woken = () => vi.fn<Waker['wake']>(async () => 'woken')
+const woken = () => vi.fn<Waker['wake']>(async () => ({ kind: 'woken' }))
 
 /** The run `a` has the only slot. */
 async function withOneSlot(wake: Waker['wake']) {
@@ -119,7 +119,7 @@ describe('a run that waits for a slot', () => {
   })
 
   it('is passed over if its execution was stopped, for as long as there are others', async () => {
-    const wake = vi.fn<Waker['wake']>(async (token) => (token === 'token of d' ? 'woken' : 'gone'))
+    const wake = vi.fn<Waker['wake']>(async (token) => ({ kind: token === 'token of d' ? 'woken' : 'gone' }))
     const { state, queued, owners, wait } = await withOneSlot(wake)
     for (const runId of ['b', 'c', 'd']) await wait(runId)
     await state.releaseSlots('a')
@@ -137,17 +137,58 @@ describe('a run that waits for a slot', () => {
     expect(wake).not.toHaveBeenCalled()
   })
 
-  it('is woken later by another one if waking it failed', async () => {
-    const wake = vi.fn<Waker['wake']>(async () => 'failed')
+  it('leaves its slot to everybody at once if it cannot be woken, which is known, and is woken later', async () => {
+    const wake = vi.fn<Waker['wake']>(async () => ({ kind: 'failed', reason: 'Denied.' }))
     const { dynamodb, state, queued, owners, wait } = await withOneSlot(wake)
     await wait('b')
     await state.releaseSlots('a')
-    expect([owners(), queued()]).toEqual([['b'], ['waiting#syncs#b']])
-    // What was handed over has expired.
+    expect([owners(), queued()]).toEqual([[], ['waiting#syncs#b']])
+    const failed = { by: 'Worker', runId: 'b', reason: 'Denied.', since: new Date(now).toISOString() }
+    expect(await state.readNotWoken(now)).toMatchObject([failed])
     const later = woken()
-    await processOf(dynamodb, later, { at: now + minute }).releaseSlots('a')
+    const other = processOf(dynamodb, later)
+    await other.offerSlots()
+    expect(await state.readNotWoken(now)).toEqual([])
     expect(later.mock.calls).toEqual([['token of b']])
     expect([owners(), queued()]).toEqual([['b'], []])
+  })
+
+  it('is known not to be woken until any process of the function wakes another one', async () => {
+    const dynamodb = new MemoryDynamoDb()
+    let [at, kind]: [number, Woken['kind']] = [now, 'woken']
+    const wake = async () => ({ kind, reason: 'Denied.' }) as Woken
+    const [one, other] = [0, 1].map(() => processOf(dynamodb, wake, { at: () => at }))
+    for (const [state, response, minutes, since] of [
+      [one, 'woken', 0, []],
+      [other, 'failed', 1, [1]],
+      // It reads what others have stored only every few minutes.
+      [one, 'woken', 4, [1]],
+      [one, 'woken', 5, []],
+      [other, 'failed', 6, [6]],
+      [one, 'failed', 7, [6]],
+      [one, 'gone', 20, [6]],
+      [one, 'woken', 21, []],
+    ] as const) {
+      ;[at, kind] = [now + minutes * minute, response]
+      await state?.takeSlot('owner', 1, { now: at, until: at + minute })
+      await state?.awaitSlot('syncs', { runId: 'b', until: at + minute, token: 'token of b' })
+      for (const ended of ['owner', 'b']) await state?.releaseSlots(ended)
+      const known = await state?.readNotWoken(at)
+      expect(known?.map((failed) => (Date.parse(failed.since) - now) / minute)).toEqual(since)
+    }
+  })
+
+  it.each([
+    ['has expired, since its owner crashed', until + 1, ['token of b']],
+    ['is still taken', now, []],
+  ])('is woken by the next look for problems only if a slot %s', async (_, at, tokens) => {
+    const { dynamodb, state, owners } = await withOneSlot(woken())
+    for (const runId of ['c', 'b'])
+      await state.awaitSlot('syncs', { runId, until: until + minute, token: `token of ${runId}` })
+    const wake = woken()
+    await processOf(dynamodb, wake, { at: () => at }).offerSlots()
+    expect(wake.mock.calls.flat()).toEqual(tokens)
+    expect(owners()).toEqual(tokens.length > 0 ? ['b'] : ['a'])
   })
 
   it('is removed from the queue if it stayed there beyond its time', async () => {
@@ -188,7 +229,7 @@ describe('a run that waits for a slot', () => {
     const before = processOf(dynamodb, wake, { count: 2 })
     await before.takeSlot('b', 2, { now, until })
     await before.takeSlot('a', 2, { now, until: until + minute })
-    const fewer = processOf(dynamodb, wake, { count: 1, at: until })
+    const fewer = processOf(dynamodb, wake, { count: 1, at: () => until })
     await fewer.awaitSlot('syncs', { runId: 'b', until: until + minute, token: 'token of b' })
     expect(wake).not.toHaveBeenCalled()
   })
@@ -255,7 +296,7 @@ describe('runs that wait at the same time, in any order of their requests', () =
             const waiting = executions.get(token)
             executions.delete(token)
             waiting?.wake()
-            return waiting ? 'woken' : 'gone'
+            return { kind: waiting ? 'woken' : 'gone' }
           }
           const take = (runId: string) =>
             processOf(client, wake, { count }).takeSlot(runId, count, { now, until })

@@ -87,7 +87,7 @@ describe('the table of a published snapshot', () => {
     expect(testbed.logs.at(-1)).toMatchObject({
       level: 'WARN',
       message: 'table ended',
-      fields: { TablesFailed: 1 },
+      fields: { status: 'failed' },
     })
     await testbed.publishTable(documents(4))
     expect(testbed.latest()).toMatchObject({ rows: 4 })

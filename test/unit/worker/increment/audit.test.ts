@@ -36,7 +36,7 @@ describe('the audit of a full set', () => {
     await testbed.increment()
     testbed.documents.unshift(deleted)
     const runId = (await testbed.stepToEnd()).runId ?? ''
-    testbed.overwrite(`snapshots/CL/${runId}/manifest.json`, (manifest) => ({
+    testbed.changeSnapshot(runId, (manifest) => ({
       ...manifest,
       republishedFrom: 'the first run',
     }))

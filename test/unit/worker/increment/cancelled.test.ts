@@ -3,7 +3,7 @@ import { claimEntity } from '../../../../functions/state/claim/claim.ts'
 import { newIncrement } from '../../../../functions/state/run/increment-run.ts'
 import { newRunId } from '../../../../functions/state/run/run.ts'
 import { endFromOutside } from '../../../../functions/sync-api/end-run.ts'
-import { stepRequest } from '../worker-testbed.ts'
+import { failOnce, stepRequest } from '../worker-testbed.ts'
 import { IncrementTestbed } from './increment-testbed.ts'
 
 let testbed: IncrementTestbed
@@ -32,18 +32,19 @@ async function cancel() {
 }
 
 /** Cancels the increment when it calls a store. */
-function cancelIn(method: 'readLatest' | 'readManifest' | 'writeManifest' | 'writeLatest', call = 1): void {
-  const original = testbed.changes[method] as (...args: unknown[]) => Promise<unknown>
+function cancelIn(method: 'readManifest' | 'writeProposal' | 'publishSet'): void {
+  const store: object = method === 'publishSet' ? testbed.publisher : testbed.changes
+  const original = store[method as never] as (...args: unknown[]) => Promise<unknown>
   let calls = 0
-  Object.assign(testbed.changes, {
+  Object.assign(store, {
     [method]: async (...args: unknown[]) => {
-      if (++calls === call) await cancel()
+      if (++calls === 1) await cancel()
       return original(...args)
     },
   })
 }
 
-it.each(['readManifest', 'writeManifest'] as const)(
+it.each(['readManifest', 'writeProposal'] as const)(
   'publishes nothing once it is cancelled, before %s',
   async (method) => {
     testbed.update(1, 'second', testbed.now - 30_000)
@@ -81,7 +82,7 @@ it('moves no window once it is cancelled', async () => {
 
 it('cannot be cancelled while its set is being published', async () => {
   testbed.update(1, 'second', testbed.now - 30_000)
-  cancelIn('writeLatest')
+  cancelIn('publishSet')
   expect(await run()).toMatchObject({ status: 'published', records: 1 })
   expect(isCancelled).toBe(false)
   expect(testbed.chain().tip).toBe(runId)
@@ -90,10 +91,8 @@ it('cannot be cancelled while its set is being published', async () => {
 
 it('is published by another worker after one that crashed while it published, and was not cancelled', async () => {
   testbed.update(1, 'second', testbed.now - 30_000)
-  const { writeLatest } = testbed.changes
-  testbed.changes.writeLatest = () => Promise.reject(new Error('The worker crashed.'))
-  await expect(run()).rejects.toThrow('crashed')
-  testbed.changes.writeLatest = writeLatest
+  failOnce(testbed.publisher, 'publishSet')
+  await expect(run()).rejects.toThrow('down')
   expect(await run()).toMatchObject({ status: 'published', records: 1 })
 })
 

@@ -198,12 +198,12 @@ describe('increments', () => {
 
   it('wait for a comparison as long as Lambda lets it run', async () => {
     const { testbed, runId, compare } = prepared()
-    const { writeManifest } = testbed.changes
-    testbed.changes.writeManifest = async (...write) => {
-      testbed.changes.writeManifest = writeManifest
+    const { writeProposal } = testbed.changes
+    testbed.changes.writeProposal = async (...write) => {
+      testbed.changes.writeProposal = writeProposal
       testbed.update(1, 'later')
       expect(await testbed.increment(15 * minute)).toMatchObject({ status: 'skipped' })
-      return writeManifest(...write)
+      return writeProposal(...write)
     }
     expect(await compare()).toMatchObject({ status: 'published', runId })
   })

@@ -51,7 +51,7 @@ describe('several snapshots that were opened before a document became visible', 
     for (let snapshot = 0; snapshot < 3; snapshot++) {
       testbed.now += minute
       const { runId } = await testbed.stepToEnd()
-      testbed.overwrite(`snapshots/CL/${runId}/manifest.json`, (manifest) => ({ ...manifest, openedAt }))
+      testbed.changeSnapshot(String(runId), (manifest) => ({ ...manifest, openedAt }))
       await testbed.compare(runId ?? '')
       expect(testbed.set()).toMatchObject({ runId, deleted: 0, withheld: 1 })
     }
@@ -69,7 +69,7 @@ describe('a snapshot that was opened before two increments', () => {
     testbed.update(1, 'third', testbed.now + 119 * minute)
     await testbed.increment(2 * 60 * minute)
     const { runId } = await testbed.stepToEnd()
-    testbed.overwrite(`snapshots/CL/${runId}/manifest.json`, (manifest) => ({ ...manifest, openedAt }))
+    testbed.changeSnapshot(String(runId), (manifest) => ({ ...manifest, openedAt }))
     await testbed.compare(runId ?? '')
     expect(testbed.set()).toMatchObject({ runId, unchanged: 5 })
     expect(await testbed.increment()).toMatchObject({ records: 0 })

@@ -57,7 +57,7 @@ it('full sets that are older than compacted increments keep one after the other 
   for (let snapshot = 0; snapshot < 2; snapshot++) {
     testbed.now += minute
     const { runId } = await testbed.stepToEnd()
-    testbed.overwrite(`snapshots/CL/${runId}/manifest.json`, (manifest) => ({ ...manifest, openedAt }))
+    testbed.changeSnapshot(String(runId), (manifest) => ({ ...manifest, openedAt }))
     await testbed.compare(runId ?? '')
     expect(testbed.set()).toMatchObject({ runId, deleted: 0, withheld: 1 })
   }

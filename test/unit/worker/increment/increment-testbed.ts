@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import type { CompareRequest } from '../../../../functions/compare/context.ts'
@@ -6,8 +7,10 @@ import { changesLatestKey, setManifestKey } from '../../../../functions/state/ch
 import type { SetManifest } from '../../../../functions/state/changes/changes.ts'
 import type { ChangesLatest } from '../../../../functions/state/changes/changes-latest.ts'
 import { newRunId } from '../../../../functions/state/run/run.ts'
+import { latestKey, manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
 import type { StepResponse } from '../../../../functions/worker/response.ts'
 import { entityNamed } from '../../../entity-named.ts'
+import { markRun } from '../../../mark-run.ts'
 import { stepRequest, WorkerTestbed } from '../worker-testbed.ts'
 
 const minuteMs = 60_000
@@ -101,12 +104,15 @@ export class IncrementTestbed extends WorkerTestbed {
     const context = {
       snapshots: this.snapshots,
       changes: this.changes,
+      publisher: this.publisher,
       publishEvent: this.publishEvent,
       eraseWithinDays: this.eraseWithinDays,
       log: (level: string, message: string, fields = {}) => void this.logs.push({ level, message, fields }),
       now: () => this.now,
       checkTime: () => undefined,
     }
+    if (acceptance?.reviewed === 'snapshot')
+      markRun(this.dynamodb, runId, { accepted: { by: acceptance.by, withChanges: true } })
     const request = { entity: 'CL', runId, acceptDeletes: false, ...(acceptance && { acceptance }) }
     return runTask(context, [this.entity], { task: 'compare', request })
   }
@@ -162,6 +168,14 @@ export class IncrementTestbed extends WorkerTestbed {
   overwrite(key: string, change: (json: object) => object): void {
     const body = Buffer.from(JSON.stringify(change(this.json(key))))
     this.s3.execute(new PutObjectCommand({ Bucket: 'snapshots', Key: key, Body: body }))
+  }
+
+  /** Changes the manifest of the published snapshot, as if it had been published like that. */
+  changeSnapshot(runId: string, change: (manifest: object) => object): void {
+    const key = manifestKey('CL', runId)
+    this.overwrite(key, change)
+    const sha256 = hash('sha256', this.s3.objects.get(key)?.body ?? '')
+    this.overwrite(latestKey('CL'), (latest) => ({ ...latest, sha256 }))
   }
 
   lines(parts: readonly { readonly key: string }[]): string[] {

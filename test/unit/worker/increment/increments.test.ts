@@ -72,7 +72,7 @@ describe('an increment', () => {
     expect(after.window?.to).toBe('2031-01-02T00:06:00Z')
     expect(await testbed.state.listIncrements('CL', 10)).toEqual([])
     expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
-    expect(testbed.keysOf('changes/CL/').length).toBe(2)
+    expect(testbed.keysOf('changes/CL/').length).toBe(3)
   })
 
   it('begins at the snapshot after a full set, and then where the last window ended', async () => {

@@ -47,8 +47,8 @@ export class PastStates {
       .toSorted((one, other) => (runOfManifestKey(one) < runOfManifestKey(other) ? 1 : -1))
       .map((key) => this.#testbed.json<Manifest>(key))
     return {
-      // Without the items of pages, all pages are read.
-      state: { pages: async function* () {} },
+      // All pages are read.
+      listObjects: async function* () {},
       read: async (key: string) => s3.objects.get(key)?.body,
       kept: { list: async () => manifests },
       changes,

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { changesLatestKey } from '../../../../functions/state/changes/change-keys.ts'
 import { newIncrement, unpublished } from '../../../../functions/state/run/increment-run.ts'
 import { runIdOfExecution } from '../../../../functions/state/run/run.ts'
 import { IncrementTestbed, incrementRequest } from './increment-testbed.ts'
@@ -34,13 +35,13 @@ describe('an increment that two workers were given', () => {
     const request = incrementRequest(runIdOfExecution({ id: 'own', startedAt: testbed.now }))
     testbed.update(2, 'second')
     testbed.now += 5 * minute
-    const { writeLatest } = testbed.changes
-    testbed.changes.writeLatest = async (...write) => {
-      testbed.changes.writeLatest = writeLatest
+    const { publishSet } = testbed.publisher
+    testbed.publisher.publishSet = async (...asked) => {
+      testbed.publisher.publishSet = publishSet
       const { runId, execution } = request.driver
       const run = newIncrement({ runId, entity: testbed.entity, execution, now: testbed.now })
       await testbed.state.createRun(unpublished(run, { status: 'failed', reason: 'Why.' }, testbed.now))
-      return writeLatest(...write)
+      return publishSet(...asked)
     }
     const { runId } = request.driver
     expect(await testbed.step(request)).toMatchObject({ status: 'published', records: 1 })
@@ -74,27 +75,19 @@ describe('the set of an increment on which two workers work', () => {
 
   /** Another worker of the increment finds one more change, and crashes before it moves the chain. */
   async function rival(asked: ReturnType<typeof request>): Promise<void> {
-    const { writeLatest } = testbed.changes
     const releaseLease = testbed.state.releaseLease.bind(testbed.state)
-    const crash = () => Promise.reject(new Error('The worker crashed.'))
-    testbed.changes.writeLatest = crash
-    testbed.state.releaseLease = crash
+    testbed.state.releaseLease = () => Promise.reject(new Error('The worker crashed.'))
+    testbed.failWrite('latest.json')
     testbed.update(3, 'third', testbed.now - minute)
-    await expect(testbed.step(asked)).rejects.toThrow('crashed')
-    testbed.changes.writeLatest = writeLatest
+    await expect(testbed.step(asked)).rejects.toThrow('down')
     testbed.state.releaseLease = releaseLease
   }
 
-  it('is the one that the chain remembers as delivered, although the other one was about to write its own', async () => {
+  it('is the one that the chain remembers as delivered, although the other one was about to publish its own', async () => {
     const asked = request()
     testbed.update(2, 'second')
     testbed.now += 5 * minute
-    const { writeLatest } = testbed.changes
-    testbed.changes.writeLatest = async (...write) => {
-      testbed.changes.writeLatest = writeLatest
-      await rival(asked)
-      return writeLatest(...write)
-    }
+    testbed.s3.beforePut(changesLatestKey('CL'), () => rival(asked))
     expect(await testbed.step(asked)).toMatchObject({ status: 'published', records: 1 })
     expect(testbed.set()).toMatchObject({ runId: asked.driver.runId, records: 1 })
     expect(testbed.chain().delivered).toEqual(expect.objectContaining({ versions: 1 }))
@@ -107,11 +100,11 @@ describe('the set of an increment on which two workers work', () => {
     const { runId } = asked.driver
     testbed.update(2, 'second')
     testbed.now += 5 * minute
-    const { writeManifest } = testbed.changes
-    testbed.changes.writeManifest = async (...write) => {
-      testbed.changes.writeManifest = writeManifest
+    const { writeProposal } = testbed.changes
+    testbed.changes.writeProposal = async (...write) => {
+      testbed.changes.writeProposal = writeProposal
       await rival(asked)
-      return writeManifest(...write)
+      return writeProposal(...write)
     }
     expect(await testbed.step(asked)).toMatchObject({ status: 'waiting' })
     const written = testbed.set(runId)

@@ -242,14 +242,15 @@ describe('an increment whose chain changes while it runs', () => {
   /** What another increment that found nothing new writes. */
   const window = () => {
     const at = new Date(testbed.now).toISOString()
-    return { snapshot: testbed.chain().tip, coveredFrom: at, from: at, to: at }
+    const to = new Date(testbed.now + 60 * minute).toISOString()
+    return { snapshot: testbed.chain().tip, coveredFrom: at, from: at, to }
   }
   const comparing = () => ({ runId: 'other', until: new Date(testbed.now + 10 * minute).toISOString() })
 
   it.each([
     ['has another tip', () => ({ tip: 'other' }), 'The change sets have changed since it began.'],
     ['starts again', () => ({ reset: 'Why.' }), 'The change sets have changed since it began.'],
-    ['has another window', () => ({ window: window() }), 'The change sets have changed since it began.'],
+    ['has a later window', () => ({ window: window() }), 'The change sets have changed since it began.'],
     ['is being compared', () => ({ comparing: comparing() }), 'A published snapshot is being compared.'],
   ])('publishes nothing if the chain %s', async (_, change, reason) => {
     const changed = changeChain(change())

@@ -1,0 +1,178 @@
+import { hash } from 'node:crypto'
+import { setManifestKey } from '../state/changes/change-keys.ts'
+import { comparedSnapshotRun, type SetManifest } from '../state/changes/changes.ts'
+import { type ChainSnapshot, type ChangesLatest, chainSnapshotRun } from '../state/changes/changes-latest.ts'
+import type { Proposal, ProposedIncrement } from '../state/changes/proposal.ts'
+import { type Manifest, manifestKey, runPrefix } from '../state/snapshots/manifest.ts'
+import { Damaged } from './check/damage.ts'
+import { deletesRefusal } from './check/set/deletes.ts'
+import { type Continuation, continuationOf } from './check/set/reset.ts'
+import type { IncrementRules } from './check/set/window.ts'
+import { Unfinished } from './chunks.ts'
+import type { Checker } from './ports.ts'
+import { readSet } from './read-chain.ts'
+import { readLatest, readManifest } from './read-manifest.ts'
+import { checkChanges, checkReset, type RefusedDeletes, type Reviewed } from './set/check-changes.ts'
+import { checkIncrement } from './set/check-increment.ts'
+import { checkMembers } from './set/check-members.ts'
+
+/** What the publisher knows of an entity's sets by itself: the deployment's settings, and whether deletes are accepted. */
+export interface SetRules {
+  readonly idField: string
+  readonly query: Manifest['query']
+  readonly ignore: readonly string[]
+  /** Infinite if the deletes are accepted. */
+  readonly maxDeletePercent: number
+  /** Undefined without increments. */
+  readonly increments: Omit<IncrementRules, 'query'> | undefined
+}
+
+export interface SetToCheck {
+  /** `changes/<entity>/latest.json`; undefined before the first set. */
+  readonly chain: ChangesLatest | undefined
+  readonly proposal: Proposal
+  readonly rules: SetRules
+  readonly reviewed: Reviewed | undefined
+}
+
+export type SetCheck =
+  | { readonly kind: 'checked'; readonly manifest: SetManifest }
+  | RefusedDeletes
+  /** The time is up. The next call starts again. */
+  | { readonly kind: 'checking' }
+
+/** Whether a set may be published after the tip of its chain. Throws `Damaged`: its reason names the object and both numbers. */
+export async function checkSet(publisher: Checker, set: SetToCheck): Promise<SetCheck> {
+  try {
+    const { chain, proposal } = set
+    checkMembers(proposal, { version: 1, base: proposal.kind === 'reset' ? null : (chain?.tip ?? null) })
+    const refused =
+      proposal.kind === 'increment'
+        ? await checkProposedIncrement(publisher, { ...set, proposal })
+        : await checkFullSet(publisher, { ...set, proposal })
+    if (refused) return refused
+    const { evidence: _evidence, ...manifest } = { evidence: undefined, ...proposal }
+    return { kind: 'checked', manifest }
+  } catch (error) {
+    if (error instanceof Unfinished) return { kind: 'checking' }
+    throw error
+  }
+}
+
+type FullSetToCheck = SetToCheck & { readonly proposal: Exclude<Proposal, ProposedIncrement> }
+
+async function checkFullSet(publisher: Checker, set: FullSetToCheck): Promise<RefusedDeletes | undefined> {
+  const { chain, proposal, rules, reviewed } = set
+  const { entity, runId } = proposal
+  const { ignore } = rules
+  const target = await readTarget(publisher, set)
+  const tipSet = chain && (await readSet(publisher, setManifestKey(entity, chain.tip)))
+  const snapshot = chain && (await readStoredSnapshot(publisher, entity, chainSnapshotRun(chain)))
+  const tip = chain && { chain, set: tipSet?.value, snapshot }
+  const continuation = continuationOf(tip, { target, ignore })
+  checkMembers(proposal, {
+    kind: continuation.kind === 'changes' ? 'changes' : 'reset',
+    idField: target.idField,
+    ignore,
+    snapshot: manifestKey(entity, runId),
+  })
+  if (reviewed?.kind === 'set') checkReviewed(set, reviewed)
+  if (proposal.kind === 'changes' && continuation.kind === 'changes') {
+    checkMembers(proposal, { baseSha256: tipSet?.sha256 })
+    return checkChanges(publisher, {
+      tip: continuation.tip,
+      target,
+      proposal,
+      rules: { ...rules, lookbackMinutes: rules.increments?.lookbackMinutes },
+      reviewed,
+    })
+  }
+  if (proposal.kind === 'changes' || continuation.kind === 'changes') return undefined
+  checkMembers(proposal, { reason: continuation.reason })
+  await checkReset(publisher, { proposal, target, ignore })
+  return continuation.kind === 'guarded-reset' ? guardReset(continuation, { target, rules }) : undefined
+}
+
+/** Only the numbers of ids show what a reset deletes. */
+function guardReset(
+  { baseDocuments }: Extract<Continuation, { kind: 'guarded-reset' }>,
+  { target, rules }: { readonly target: Manifest; readonly rules: SetRules },
+): RefusedDeletes | undefined {
+  const deleted = baseDocuments - target.uniqueIds
+  const reason = deletesRefusal({ deleted, baseDocuments, maxPercent: rules.maxDeletePercent, target })
+  return reason === undefined ? undefined : { kind: 'refused', reason, deleted, baseDocuments }
+}
+
+/** The published snapshot that the set leads to. It is newer than that of the chain. */
+async function readTarget(publisher: Checker, { chain, proposal }: FullSetToCheck): Promise<Manifest> {
+  const { entity, runId } = proposal
+  const key = manifestKey(entity, runId)
+  const stored = await publisher.objects.read(key)
+  const target = await readManifest(publisher, key)
+  const latest = (await readLatest(publisher, entity))?.latest
+  if (!stored || !target || !latest || latest.runId < runId)
+    throw new Damaged(`The snapshot ${runId} of ${entity} is not published; ${latest?.runId ?? 'none'} is.`)
+  if (chain && chainSnapshotRun(chain) >= runId)
+    throw new Damaged(
+      `The chain of ${entity} ends at the snapshot ${chainSnapshotRun(chain)}; ${runId} is older.`,
+    )
+  const sha256 = hash('sha256', stored.bytes)
+  // Older releases did not record it.
+  const known = latest.runId === runId ? latest.sha256 : proposal.snapshotSha256
+  if (known !== undefined && known !== sha256)
+    throw new Damaged(`${key} has the SHA-256 ${sha256}; ${known} was published.`)
+  checkMembers(proposal, { snapshotSha256: known })
+  return target
+}
+
+/** Undefined if the manifest is gone, or every page of it. If only some are, they are damaged. */
+async function readStoredSnapshot(
+  publisher: Checker,
+  entity: string,
+  runId: string,
+): Promise<Manifest | undefined> {
+  const snapshot = await readManifest(publisher, manifestKey(entity, runId))
+  if (!snapshot || snapshot.pages.length === 0) return snapshot
+  const keys = new Set(snapshot.pages.map(({ key }) => key))
+  for await (const { key } of publisher.objects.list(runPrefix(entity, runId)))
+    if (keys.has(key)) return snapshot
+  return undefined
+}
+
+/** A person has reviewed this set: the same snapshot and kind, from the same snapshot of the chain. */
+function checkReviewed(
+  { chain, proposal }: FullSetToCheck,
+  { refused }: Extract<Reviewed, { kind: 'set' }>,
+): void {
+  const compared = chain && chainSnapshotRun(chain)
+  checkMembers(proposal, { entity: refused.entity, runId: refused.runId, kind: refused.kind })
+  if (comparedSnapshotRun(refused) !== compared)
+    throw new Damaged(
+      `The review compared with the snapshot ${comparedSnapshotRun(refused)}; the chain has ${compared}.`,
+    )
+}
+
+async function checkProposedIncrement(
+  publisher: Checker,
+  { chain, proposal, rules }: SetToCheck & { readonly proposal: ProposedIncrement },
+): Promise<undefined> {
+  const { entity, runId } = proposal
+  const snapshot = chain && (await readChainSnapshot(publisher, entity, chain))
+  if (!chain || !snapshot)
+    throw new Damaged(`The increment ${runId} of ${entity} has no chain that it can extend.`)
+  if (!rules.increments) throw new Damaged(`The entity ${entity} has no increments.`)
+  const increments = { ...rules, ...rules.increments }
+  await checkIncrement(publisher, { chain, snapshot, proposal, rules: increments })
+}
+
+/** What increments need of the chain's snapshot, which the chain notes. */
+async function readChainSnapshot(
+  publisher: Checker,
+  entity: string,
+  chain: ChangesLatest,
+): Promise<ChainSnapshot | undefined> {
+  if (chain.snapshot) return chain.snapshot
+  const snapshot = await readManifest(publisher, manifestKey(entity, chain.tip))
+  const set = await readSet(publisher, setManifestKey(entity, chain.tip))
+  return snapshot && set && { ...snapshot, ignore: set.value.ignore }
+}

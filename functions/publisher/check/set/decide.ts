@@ -1,0 +1,122 @@
+import type { CountedAbsences } from '../../../state/changes/changes.ts'
+import { Damaged } from '../damage.ts'
+import type { AbsenceRule } from './absence.ts'
+import type { RecordFacts } from './record-entries.ts'
+
+/** A document of the state before a set. */
+export interface BaseDocument {
+  readonly from: 'snapshot' | 'withheld' | 'increment'
+  readonly counted: CountedAbsences
+  /** The end of the window that delivered it, in microseconds; undefined if no increment did. */
+  readonly deliveredAt: number | undefined
+}
+
+/** What a proposed set has of one document. */
+export interface ProposedRecord extends RecordFacts {
+  /** Whether its documents have the bytes that they should have. */
+  readonly hasBytesOfBase: boolean
+  readonly hasBytesOfTarget: boolean
+}
+
+export interface ProposedWithheld {
+  readonly counted: CountedAbsences
+  readonly delivered: boolean
+  readonly isOrdered: boolean
+  readonly hasBytesOfBase: boolean
+}
+
+export interface DocumentToDecide {
+  readonly base: BaseDocument | undefined
+  readonly isInTarget: boolean
+  readonly hasSameBytes: boolean
+  readonly record: ProposedRecord | undefined
+  readonly withheld: ProposedWithheld | undefined
+  /** Whether the review of an accepted set shows that it is deleted. */
+  readonly isReviewed: boolean
+}
+
+export interface DecisionRules {
+  readonly absence: AbsenceRule
+  /** What a window delivered that ended later (microseconds) is neither deleted nor reverted. */
+  readonly protectedAfter: number | undefined
+  /** True for a set that a person reviewed: what the review does not show is withheld. */
+  readonly withholdsUnreviewed: boolean
+}
+
+/** `rewritten` and `held` are claims: the documents have to be compared. */
+export type Outcome =
+  | 'created'
+  | 'updated'
+  | 'returned'
+  | 'unchanged'
+  | 'deleted'
+  | 'withheld'
+  | 'protected'
+  | 'rewritten'
+  | 'held'
+
+/** What becomes of a document. Throws `Damaged` if the proposed set does something else. */
+export function decide(document: DocumentToDecide, rules: DecisionRules): Outcome {
+  const { base, isInTarget, record, withheld } = document
+  if (record && withheld) throw new Damaged('has a record and is withheld')
+  if (base) return isInTarget ? decidePair(base, document, rules) : decideAbsent(base, document, rules)
+  if (withheld) throw new Damaged('is withheld, and the base does not have it')
+  if (!isInTarget) throw new Damaged('has a record, and is neither in the base nor in the snapshot')
+  if (record?.op !== 'c') throw new Damaged(`is created, and has ${nameOf(record)}`)
+  if (!record.hasBytesOfTarget) throw new Damaged('is created with other bytes than the snapshot has')
+  return 'created'
+}
+
+const nameOf = (record: ProposedRecord | undefined) => (record ? `a record ${record.op}` : 'no record')
+export const isProtected = ({ deliveredAt }: BaseDocument, after = Number.POSITIVE_INFINITY): boolean =>
+  deliveredAt !== undefined && deliveredAt > after
+
+function decidePair(base: BaseDocument, document: DocumentToDecide, rules: DecisionRules): Outcome {
+  const { record, withheld, hasSameBytes } = document
+  const hasReturned = base.from === 'withheld'
+  if (withheld) {
+    if (!isProtected(base, rules.protectedAfter)) throw new Damaged('is withheld, and the snapshot has it')
+    if (!withheld.delivered || !withheld.hasBytesOfBase)
+      throw new Damaged('is held with other bytes than were delivered')
+    return 'held'
+  }
+  if (!record) {
+    if (hasReturned) throw new Damaged('was withheld and is back, and has no record')
+    return hasSameBytes ? 'unchanged' : 'rewritten'
+  }
+  if (record.op !== 'u') throw new Damaged(`is in the base and in the snapshot, and has ${nameOf(record)}`)
+  if (!record.hasBytesOfBase) throw new Damaged('is updated from other bytes than the base has')
+  if (!record.hasBytesOfTarget) throw new Damaged('is updated to other bytes than the snapshot has')
+  if (record.isReverted && isProtected(base, rules.protectedAfter))
+    throw new Damaged('goes back to a version that is older than the delivered one')
+  if (hasReturned) return 'returned'
+  if (record.isEqual || hasSameBytes) throw new Damaged('has not changed, and has a record')
+  return 'updated'
+}
+
+function decideAbsent(base: BaseDocument, document: DocumentToDecide, rules: DecisionRules): Outcome {
+  const { record, withheld } = document
+  const isOrdered = (record ?? withheld)?.isOrdered ?? false
+  const counted = base.from === 'withheld' ? base.counted : 0
+  const proven = isProtected(base, rules.protectedAfter)
+    ? 'protected'
+    : rules.absence({ counted, isDated: isOrdered })
+  // What nobody has reviewed is withheld; the next comparison decides again.
+  const isUnreviewed = proven === 'deleted' && rules.withholdsUnreviewed && !document.isReviewed
+  const unreviewed = base.deliveredAt === undefined ? 1 : 'protected'
+  const expected = isUnreviewed ? unreviewed : proven
+  if (expected === 'deleted') {
+    if (record?.op !== 'd') throw new Damaged(`is deleted, and has ${nameOf(record)}`)
+    if (!record.hasBytesOfBase) throw new Damaged('is deleted with other bytes than the base has')
+    return 'deleted'
+  }
+  if (!withheld) throw new Damaged(`is withheld, and has ${nameOf(record)}`)
+  if (!withheld.hasBytesOfBase) throw new Damaged('is withheld with other bytes than the base has')
+  const isDelivered = expected === 'protected'
+  const absences = isDelivered ? 0 : expected
+  if (withheld.delivered !== isDelivered || withheld.counted !== absences)
+    throw new Damaged(
+      `is withheld with ${withheld.counted} counted absences (delivered: ${withheld.delivered}); ${absences} count (delivered: ${isDelivered})`,
+    )
+  return isUnreviewed || !isDelivered ? 'withheld' : 'protected'
+}

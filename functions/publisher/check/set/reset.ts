@@ -1,0 +1,50 @@
+import { isDeepStrictEqual } from 'node:util'
+import { dayMs } from '../../../runtime/durations.ts'
+import type { SetManifest } from '../../../state/changes/changes.ts'
+import type { ChangesLatest } from '../../../state/changes/changes-latest.ts'
+import type { Manifest } from '../../../state/snapshots/manifest.ts'
+
+/** What is stored at the end of a chain. Set and snapshot are undefined if they are gone. */
+export interface StoredTip {
+  readonly chain: ChangesLatest
+  readonly set: SetManifest | undefined
+  readonly snapshot: Manifest | undefined
+}
+
+/** A tip from which a comparison can start. */
+export type ComparableTip = { readonly [Key in keyof StoredTip]: NonNullable<StoredTip[Key]> }
+
+export type Continuation =
+  | { readonly kind: 'changes'; readonly tip: ComparableTip }
+  | { readonly kind: 'reset'; readonly reason: string }
+  /** The guard on deletes decides by the numbers of unique ids. */
+  | { readonly kind: 'guarded-reset'; readonly reason: string; readonly baseDocuments: number }
+
+/** Whether a chain continues with the next snapshot or starts again, and why. */
+export function continuationOf(
+  tip: StoredTip | undefined,
+  { target, ignore }: { readonly target: Manifest; readonly ignore: readonly string[] },
+): Continuation {
+  const reset = (reason: string) => ({ kind: 'reset', reason }) as const
+  if (!tip) return reset('It is the first change set of the entity.')
+  const { chain, set, snapshot } = tip
+  if (chain.reset !== null) return reset(chain.reset)
+  if (!set || !snapshot) return reset("The tip's snapshot is gone.")
+  if (set.idField !== target.idField) return reset("The entity's idField changed.")
+  if (!isDeepStrictEqual(snapshot.query, target.query)) return reset("The entity's query changed.")
+  if (!isDeepStrictEqual(set.ignore.toSorted(), ignore.toSorted()))
+    return reset('The ignored fields changed.')
+  // Without a comparison only the number of ids shows what is deleted, so it must be proven.
+  if (!keepsFailing(chain) || target.proof === 'within-tolerance')
+    return { kind: 'changes', tip: { chain, set, snapshot } }
+  return {
+    kind: 'guarded-reset',
+    reason: 'Comparisons from the tip kept failing, because of damaged pages or too many changes.',
+    baseDocuments: set.stateDocuments ?? snapshot.uniqueIds,
+  }
+}
+
+function keepsFailing({ failures }: ChangesLatest): boolean {
+  if (!failures || failures.count < 3) return false
+  return Date.parse(failures.last) - Date.parse(failures.first) >= dayMs
+}

@@ -1,0 +1,149 @@
+import { formatCount } from '../../../runtime/format.ts'
+import type { ChainSnapshot, IncrementWindow } from '../../../state/changes/changes-latest.ts'
+import type { EndedWindow, IncrementEvidence } from '../../../state/changes/proposal.ts'
+import type { CommittedEnd, CommittedPage } from '../../../state/pages/page.ts'
+import type { Proof } from '../../../state/run/proof.ts'
+import { openingTotal, unknownOutcomes } from '../attempt.ts'
+import { Damaged } from '../damage.ts'
+import { readEnd } from '../end.ts'
+import { requestError, type SentQuery, sumOf } from '../ranges.ts'
+
+type Window = Pick<IncrementWindow, 'from' | 'to'>
+
+/** What the deployment's settings say about an entity's increments. */
+export interface IncrementRules {
+  readonly query: SentQuery
+  readonly lookbackMinutes: number
+  readonly totals: 'check' | 'ignore'
+  readonly totalTolerancePercent: number
+}
+
+export interface WindowToCheck {
+  readonly entity: string
+  /** When the run began by its id, in epoch milliseconds. */
+  readonly startedAt: number
+  readonly window: Window
+  readonly last: IncrementWindow | undefined
+  readonly snapshot: ChainSnapshot
+  readonly evidence: IncrementEvidence
+  readonly rules: IncrementRules
+}
+
+const secondMs = 1_000
+const maxClockDifferenceMs = 5 * 60_000
+
+/** The documents of a window, in the syntax of `_where`. */
+const filterOf = ({ from, to }: Window) =>
+  `((updatedIn between ${from} AND ${to}) OR (createdIn between ${from} AND ${to}))`
+
+/**
+ * Checks that no change is between the last window and this one, and none after it: by the platform's clock, as it was
+ * recorded with the first search.
+ */
+export function checkWindow({ startedAt, window, last, snapshot, evidence, rules }: WindowToCheck): void {
+  const { clock } = evidence
+  const date = 'status' in clock ? readDate(clock.details?.headers['date']) : Number.NaN
+  const iso = (time: number) => new Date(time).toISOString()
+  const wrong = (what: string) => new Damaged(`The window from ${window.from} to ${window.to} ${what}.`)
+  // The header has whole seconds.
+  if (!(Math.abs(clock.at - date) <= maxClockDifferenceMs + secondMs))
+    throw wrong(`was chosen at ${iso(clock.at)}, more than 5 minutes from the platform's clock or without it`)
+  if (clock.at < startedAt - maxClockDifferenceMs)
+    throw wrong(`was chosen at ${iso(clock.at)}, before its run began`)
+  const to = Date.parse(window.to)
+  const lastTo = last ? Date.parse(last.to) : Number.NEGATIVE_INFINITY
+  const latest = Math.max(date + secondMs, lastTo)
+  if (!(to >= Math.max(Math.min(clock.at, date), lastTo) && to <= latest))
+    throw wrong(`ends at another time than the platform's clock shows, which is ${iso(date)}`)
+  const isFirst = last?.snapshot !== snapshot.runId
+  const opened = Date.parse(snapshot.openedAt) - Math.max(0, clock.at - date)
+  const begin = (isFirst ? opened : lastTo) - rules.lookbackMinutes * 60_000
+  if (!(Date.parse(window.from) <= begin))
+    throw wrong(`begins after ${iso(begin)}, so that changes may be missing`)
+}
+
+/** Several intermediaries may each repeat the header. A date has a comma after the day of the week. */
+function readDate(text = ''): number {
+  const [first, ...others] = text.split(/(?<!\b[A-Z][a-z]+),/).map((one) => Date.parse(one))
+  return others.every((other) => other === first) ? (first ?? Number.NaN) : Number.NaN
+}
+
+/** The window that the chain notes. */
+export function notedWindow(
+  { from, to }: Window,
+  { last, snapshot }: { readonly last: IncrementWindow | undefined; readonly snapshot: string },
+): IncrementWindow {
+  const isNext = last?.snapshot === snapshot && last.coveredFrom < from
+  return { snapshot, coveredFrom: isNext ? last.coveredFrom : from, from, to }
+}
+
+/** How the window's scroll is proven. Throws `Damaged` if it is not, or if it shows something else than was requested. */
+export function proveWindow({ entity, window, snapshot, evidence, rules }: WindowToCheck): Proof {
+  const scrolls = evidence.scrolls.map((scroll) =>
+    readScroll(scroll, { entity, where: filterOf(window), rules }),
+  )
+  const overlapping = scrolls.findIndex(
+    ({ openedAt }, index) => openedAt < (scrolls[index - 1]?.endedAt ?? 0),
+  )
+  if (overlapping > 0)
+    throw new Damaged(`Scroll ${overlapping + 1} of the window began before the one before it had ended.`)
+  const scroll = scrolls.at(-1)
+  if (!scroll) throw new Damaged('The evidence of the increment has no scroll.')
+  const { uniqueIds, total, suspect, end, largestPage } = scroll
+  const clean = scrolls.slice(0, -1).filter((earlier) => !earlier.suspect)
+  const isRepeated = clean.some(
+    (earlier) => earlier.uniqueIds === uniqueIds && earlier.idSum === scroll.idSum,
+  )
+  const found = `The platform reported ${total} documents of the window and ${formatCount(uniqueIds)} unique ones were received`
+  const expected = rules.totals === 'ignore' ? uniqueIds : total
+  if (typeof expected !== 'number') throw new Damaged(`${found}: without a total nothing is proven.`)
+  if (expected > 1_000 && expected * 100 > 20 * snapshot.uniqueIds)
+    throw new Damaged(`${found}, which are too many of the snapshot's ${formatCount(snapshot.uniqueIds)}.`)
+  if (suspect) throw new Damaged(`${found}, and a page may be missing.`)
+  if (rules.totals === 'ignore') {
+    if (isRepeated) return 'no-total'
+    throw new Damaged(`${found}, and no other scroll found the same ones.`)
+  }
+  if (uniqueIds === expected && end === 'confirmed') return 'exact'
+  const missing = expected - uniqueIds
+  const isNear = missing < largestPage && Math.abs(missing) * 100 <= rules.totalTolerancePercent * expected
+  if (isNear && isRepeated) return 'within-tolerance'
+  throw new Damaged(`${found}, and nothing shows that these are all.`)
+}
+
+/** Reads what was recorded of a scroll. */
+function readScroll(
+  { pages, end: ended, uniqueIds, idSum, firstPageIds, suspect }: EndedWindow,
+  {
+    entity,
+    where,
+    rules,
+  }: { readonly entity: string; readonly where: string; readonly rules: IncrementRules },
+) {
+  const items = { pages: pages as readonly CommittedPage[], end: ended as CommittedEnd }
+  const times = [...pages, ended].flatMap(({ received }) => received?.exchanges.map(({ at }) => at) ?? [])
+  const target = (pages[0] ?? ended).received?.request ?? ''
+  const error = requestError({ target, entity, query: rules.query, where })
+  if (error !== undefined) throw new Damaged(`The window was scrolled with another request: ${error}.`)
+  const gap = [...pages, ended].findIndex(({ page, received }, index) => page !== index + 1 || !received)
+  if (gap >= 0) throw new Damaged(`Of the window's scroll, item ${gap + 1} is missing.`)
+  const sizes = pages.map(({ documents }) => documents)
+  if (sumOf(sizes) < uniqueIds)
+    throw new Damaged(`The pages of the window have ${sumOf(sizes)} documents and ${uniqueIds} unique ids.`)
+  const largestPage = Math.max(0, ...sizes)
+  const { total } = openingTotal(items)
+  const first = new Set(firstPageIds)
+  const { end, unknown } = readEnd({
+    exchanges: ended.received?.exchanges ?? [],
+    uniqueIds,
+    total: typeof total === 'number' && rules.totals === 'check' ? total : undefined,
+    pages: pages.length,
+    isEmptyRange: false,
+    largestPage,
+    largestPages: sizes.filter((size) => size === largestPage).length,
+    repeatsFirstPage: (ids) => 2 * ids.filter((id) => first.has(id)).length > ids.length,
+  })
+  const isSuspect = suspect || unknown.length > 0 || unknownOutcomes(items).length > 0
+  const [openedAt, endedAt] = [times[0] ?? 0, times.at(-1) ?? 0]
+  return { uniqueIds, idSum, total, largestPage, end, suspect: isSuspect, openedAt, endedAt }
+}

@@ -1,0 +1,54 @@
+import { isDeepStrictEqual } from 'node:util'
+import { shortenedChain, withFailure, withoutComparison } from '../state/changes/chain-moves.ts'
+import { changesLatestKey } from '../state/changes/change-keys.ts'
+import type { ChangesLatest } from '../state/changes/changes-latest.ts'
+import type { Note, NoteRequest, NoteResult } from '../state/changes/publication.ts'
+import { listParts } from './list-parts.ts'
+import type { Publisher } from './ports.ts'
+import { jsonContent, readChain } from './read-chain.ts'
+
+/** Lambda has ended a comparison by then. */
+const maxComparisonMs = 16 * 60_000
+
+/** Changes what the chain records beside its sets, or drops its oldest ones. The tip never moves. */
+export async function note(publisher: Publisher, request: NoteRequest): Promise<NoteResult> {
+  const { objects, now } = publisher
+  const { entity, tip } = request
+  for (;;) {
+    const stored = await readChain(publisher, entity)
+    if (stored?.value.tip !== tip) return { kind: 'outdated' }
+    const next = noted(stored.value, request.note, now())
+    const isStored = isDeepStrictEqual(next, stored.value)
+    if (!isStored && !(await objects.putIf(changesLatestKey(entity), stored, jsonContent(next)))) continue
+    if (request.note.kind === 'shortened') await listParts(publisher, entity)
+    return { kind: 'noted' }
+  }
+}
+
+/** A reason that is empty or missing would be read as none. */
+function reasonOf({ reason }: { readonly reason: string }): string {
+  if (!reason) throw new Error('A chain that starts again needs a reason.')
+  return reason
+}
+
+function noted(chain: ChangesLatest, note: Note, now: number): ChangesLatest {
+  switch (note.kind) {
+    case 'comparing':
+      return {
+        ...chain,
+        comparing: { runId: note.runId, until: new Date(now + maxComparisonMs).toISOString() },
+      }
+    case 'compared':
+      return chain.comparing?.runId === note.runId ? withoutComparison(chain) : chain
+    case 'failed':
+      return withFailure(withoutComparison(chain), { reason: note.reason, kind: note.cause, now })
+    case 'announced':
+      return { ...chain, announced: true }
+    case 'reset':
+      return { ...chain, reset: chain.reset ?? reasonOf(note) }
+    case 'shortened': {
+      const last = chain.sets.findIndex(({ runId }) => runId === note.through)
+      return shortenedChain(chain, last + 1, note.reason ?? null)
+    }
+  }
+}

@@ -1,0 +1,210 @@
+import { dayMs } from '../runtime/durations.ts'
+import { pick } from '../runtime/pick.ts'
+import type { ChangeSettings, EntitySettings } from '../runtime/settings.ts'
+import { chainSnapshotOf, extendByIncrement, extendChain, moveWindow } from '../state/changes/chain-moves.ts'
+import {
+  changesLatestKey,
+  refusedChangesKey,
+  runIdTime,
+  setManifestKey,
+  setPrefix,
+} from '../state/changes/change-keys.ts'
+import type { RefusedChanges, SetManifest } from '../state/changes/changes.ts'
+import { type ChangesLatest, chainSnapshotRun } from '../state/changes/changes-latest.ts'
+import type { Proposal } from '../state/changes/proposal.ts'
+import type { SetRequest, SetResult } from '../state/changes/publication.ts'
+import type { SnapshotRun } from '../state/run/run.ts'
+import { manifestKey } from '../state/snapshots/manifest.ts'
+import { Damaged } from './check/damage.ts'
+import { notedWindow } from './check/set/window.ts'
+import { checkSet } from './check-set.ts'
+import { damagedBy } from './damaged.ts'
+import { listParts } from './list-parts.ts'
+import type { Publisher } from './ports.ts'
+import { jsonContent, readChain, readSet } from './read-chain.ts'
+import { readManifest } from './read-manifest.ts'
+import type { Reviewed } from './set/check-changes.ts'
+
+/** An entity that has change sets. */
+type ChangingEntity = EntitySettings & { readonly changes: ChangeSettings }
+
+/**
+ * Checks a proposed set and publishes it, or only moves the window of increments. It may be called again after a crash at
+ * any point, also without the proposal.
+ */
+export async function publishSet(publisher: Publisher, request: SetRequest): Promise<SetResult> {
+  try {
+    return await publish(publisher, request)
+  } catch (error) {
+    return damagedBy(error, '')
+  }
+}
+
+async function publish(publisher: Publisher, request: SetRequest): Promise<SetResult> {
+  const { objects, now } = publisher
+  const { entity, runId } = request
+  const proposal = await readProposal(publisher, request)
+  let checked: SetManifest | undefined
+  for (;;) {
+    const stored = await readChain(publisher, entity)
+    const chain = stored?.value
+    if (chain?.sets.some((set) => set.runId === runId)) {
+      await listParts(publisher, entity)
+      return { kind: 'published', unannounced: chain.tip === runId ? unannouncedTip(chain) : [] }
+    }
+    if (!proposal) return { kind: 'checking' }
+    if (!continues(chain, checked ?? proposal)) return { kind: 'outdated' }
+    if (isComparing(chain, proposal, now())) return { kind: 'comparing' }
+    const settings = settingsOf(publisher, entity)
+    if (!checked) {
+      const decided = await check(publisher, { request, settings, chain, proposal })
+      if ('kind' in decided) return decided
+      checked = decided.checked
+    }
+    const next = await chainAfter(publisher, { settings, chain, checked })
+    if (!next) return { kind: 'outdated' }
+    if (!(await objects.putIf(changesLatestKey(entity), stored ?? 'absent', jsonContent(next)))) continue
+    const own = isWindow(checked) ? [] : [runId]
+    if (own.length > 0) await listParts(publisher, entity, checked)
+    return { kind: 'published', unannounced: [...unannouncedTip(chain), ...own] }
+  }
+}
+
+const unannouncedTip = (chain: ChangesLatest | undefined) => (chain && !chain.announced ? [chain.tip] : [])
+
+function settingsOf({ entities }: Publisher, name: string): ChangingEntity {
+  const settings = entities.find((entity) => entity.name === name)
+  if (!settings || settings.changes === false) throw new Error(`The entity ${name} has no change sets.`)
+  return { ...settings, changes: settings.changes }
+}
+
+async function readProposal(
+  publisher: Publisher,
+  { entity, runId, proposal: given, accepted }: SetRequest,
+): Promise<Proposal | undefined> {
+  if (given === undefined) return undefined
+  if (typeof given === 'string' && !given.startsWith(`${setPrefix(entity, runId)}proposal-`))
+    throw new Damaged(`${given} is no proposal of the run ${runId}.`)
+  const proposal = typeof given === 'string' ? (await readSet<Proposal>(publisher, given))?.value : given
+  if (!proposal) throw new Damaged(`The proposal of the run ${runId} is missing.`)
+  const { by } = proposal
+  if (proposal.entity !== entity || proposal.runId !== runId || (by !== undefined && by !== accepted?.by))
+    throw new Damaged(
+      `The proposal of the run ${runId} is of ${proposal.entity}, ${proposal.runId} and ${by}.`,
+    )
+  return proposal
+}
+
+/** Whether the chain is still the one that a proposal continues. Neither its tip nor its window moves back. */
+function continues(chain: ChangesLatest | undefined, proposal: SetManifest): boolean {
+  const { kind, runId, base } = proposal
+  const isNewer = !chain || runId > chainSnapshotRun(chain)
+  if (kind === 'reset') return base === null && isNewer
+  if (!chain || chain.reset !== null || chain.tip !== base) return false
+  return kind === 'changes' ? isNewer : proposal.to >= (chain.window?.to ?? '')
+}
+
+/** Whether a comparison is in progress, which would have to start again if an increment moved the tip. */
+const isComparing = (chain: ChangesLatest | undefined, { kind }: Proposal, now: number) =>
+  kind === 'increment' && Date.parse(chain?.comparing?.until ?? '') > now
+
+interface SetToPublish {
+  readonly request: SetRequest
+  readonly settings: ChangingEntity
+  readonly chain: ChangesLatest | undefined
+  readonly proposal: Proposal
+}
+
+/** Checks a set and stores its manifest, which nothing names yet. */
+async function check(
+  publisher: Publisher,
+  { request, settings, chain, proposal }: SetToPublish,
+): Promise<SetResult | { readonly checked: SetManifest }> {
+  const { changes, increments } = settings
+  const isFull = proposal.kind !== 'increment'
+  const run = isFull ? await publisher.items.readRun(request.entity, request.runId) : undefined
+  const reviewed = await readReviewed(publisher, request, run)
+  const isAccepted = run?.acceptDeletes || reviewed?.kind === 'set'
+  const rules = {
+    ...pick(settings, 'idField', 'query'),
+    ignore: changes.ignore,
+    maxDeletePercent: isAccepted ? Number.POSITIVE_INFINITY : changes.maxDeletePercent,
+    increments: increments && {
+      ...pick(increments, 'lookbackMinutes'),
+      ...pick(settings, 'totals', 'totalTolerancePercent'),
+    },
+  }
+  const result = await checkSet(publisher, { chain, proposal, rules, reviewed })
+  if (result.kind !== 'checked') return result
+  const { manifest } = result
+  return { checked: isWindow(manifest) ? manifest : await storeManifest(publisher, chain, manifest) }
+}
+
+/** An increment that found nothing has no set. */
+const isWindow = (set: SetManifest) => set.kind === 'increment' && set.records === 0
+
+/** What a person has reviewed and accepted, as it is stored. */
+async function readReviewed(
+  publisher: Publisher,
+  { entity, runId, accepted }: SetRequest,
+  run: SnapshotRun | undefined,
+): Promise<Reviewed | undefined> {
+  if (!accepted) return undefined
+  if (accepted.reviewed === 'set') {
+    const refused = await readSet<RefusedChanges>(publisher, refusedChangesKey(entity, runId))
+    if (refused) return { kind: 'set', refused: refused.value }
+  } else if (run?.accepted?.withChanges) return { kind: 'snapshot' }
+  throw new Damaged(`Nothing shows that ${accepted.by} accepted the change set of the run ${runId}.`)
+}
+
+/** Erasure deletes the objects of a set that is in no chain after a day. */
+const maxLeftMs = dayMs / 2
+
+/**
+ * Writes the manifest, unless a publication of the same set has left one that it may still publish. Then that one is the
+ * set of both.
+ */
+async function storeManifest(
+  publisher: Publisher,
+  chain: ChangesLatest | undefined,
+  manifest: SetManifest,
+): Promise<SetManifest> {
+  const { objects, now } = publisher
+  const { entity, runId, base, snapshotSha256 } = manifest
+  const key = setManifestKey(entity, runId)
+  for (;;) {
+    const left = await readSet(publisher, key)
+    const isSame =
+      left?.value.base === base &&
+      continues(chain, left.value) &&
+      // Earlier releases wrote manifests that nobody had checked. They have no hashes.
+      snapshotSha256 !== undefined &&
+      left.value.snapshotSha256 === snapshotSha256 &&
+      runId > runIdTime(now() - maxLeftMs)
+    if (left && isSame) return left.value
+    if (await objects.putIf(key, left ?? 'absent', jsonContent(manifest))) return manifest
+  }
+}
+
+/** The chain with a set that was checked. Undefined if the chain's snapshot is gone, which increments need. */
+async function chainAfter(
+  publisher: Publisher,
+  { settings, chain, checked }: Pick<SetToPublish, 'settings' | 'chain'> & { readonly checked: SetManifest },
+): Promise<ChangesLatest | undefined> {
+  const { name, changes, increments } = settings
+  const retention = { keepDays: changes.keepDays, now: publisher.now() }
+  const snapshotOf = async (runId: string) => {
+    const manifest = await readManifest(publisher, manifestKey(name, runId))
+    return manifest && chainSnapshotOf(manifest, changes.ignore)
+  }
+  if (checked.kind === 'reset' || checked.kind === 'changes') {
+    const snapshot = increments && (await snapshotOf(checked.runId))
+    return extendChain(chain, checked, { ...retention, snapshot })
+  }
+  const snapshot = chain && (chain.snapshot ?? (await snapshotOf(chainSnapshotRun(chain))))
+  if (!snapshot) return undefined
+  const window = notedWindow(checked, { last: chain.window, snapshot: snapshot.runId })
+  return isWindow(checked)
+    ? moveWindow(chain, { snapshot, window })
+    : extendByIncrement(chain, checked, { ...retention, snapshot, window })
+}

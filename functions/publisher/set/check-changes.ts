@@ -1,0 +1,193 @@
+import { setPrefix } from '../../state/changes/change-keys.ts'
+import {
+  type ChangesManifest,
+  type RefusedChanges,
+  type ResetManifest,
+  snapshotContentSum,
+} from '../../state/changes/changes.ts'
+import type { Manifest } from '../../state/snapshots/manifest.ts'
+import { countPages } from '../check/count.ts'
+import { Damaged } from '../check/damage.ts'
+import { IdTable } from '../check/id-table.ts'
+import { absenceRule } from '../check/set/absence.ts'
+import { sumText } from '../check/set/canonical.ts'
+import { deletesRefusal } from '../check/set/deletes.ts'
+import { linesOf } from '../check/set/records.ts'
+import type { ComparableTip } from '../check/set/reset.ts'
+import { pagesOf } from '../chunks.ts'
+import type { Checker } from '../ports.ts'
+import { checkMembers } from './check-members.ts'
+import { compareDocuments, sumContents } from './compare-documents.ts'
+import { ChangeCount } from './count-changes.ts'
+import { checkVersions, readDeliveredRules } from './delivered-rules.ts'
+import { indexParts, type PartsToIndex, pageObject, recordsObject, snapshotSide } from './index-parts.ts'
+import { joinSides } from './joined-sides.ts'
+import { named, ownPart, readTexts } from './stored-documents.ts'
+
+/** What a person reviewed and accepted before the comparison: the set that was refused, or the refused snapshot. */
+export type Reviewed =
+  | { readonly kind: 'set'; readonly refused: RefusedChanges }
+  | { readonly kind: 'snapshot' }
+
+export interface ChangesToCheck extends PartsToIndex {
+  readonly rules: {
+    readonly ignore: readonly string[]
+    /** Infinite if the deletes are accepted. */
+    readonly maxDeletePercent: number
+    /** Undefined without increments. */
+    readonly lookbackMinutes: number | undefined
+  }
+  readonly reviewed: Reviewed | undefined
+}
+
+/** Why the guard on deletes refuses a set that is right otherwise. */
+export interface RefusedDeletes {
+  readonly kind: 'refused'
+  readonly reason: string
+  readonly deleted: number
+  readonly baseDocuments: number
+}
+
+/** Of larger states the sum of all contents is not checked: it takes most of the time. */
+const maxSummed = 2_000_000
+
+/** Checks a set of changes. Undefined if it is right. Throws `Damaged`, and `Unfinished` when the time is up. */
+export async function checkChanges(
+  publisher: Checker,
+  set: ChangesToCheck,
+): Promise<RefusedDeletes | undefined> {
+  const { tip, target, proposal, rules, reviewed } = set
+  const delivered = await readDeliveredRules(publisher, tip, {
+    target,
+    lookbackMinutes: rules.lookbackMinutes ?? 0,
+  })
+  const indexed = await indexParts(publisher, set, delivered)
+  const count = new ChangeCount({
+    indexed,
+    absence: absenceRule(target),
+    delivered,
+    reviewed: reviewed?.kind === 'set' ? await readReviewed(publisher, reviewed.refused) : reviewed?.kind,
+  })
+  await joinSides(publisher, indexed.sides, (pass) => count.add(pass))
+  checkSides(tip, target, count)
+  const knownSum = snapshotContentSum(tip.set)
+  const isSumContinued = knownSum !== undefined && indexed.comparesContents
+  const change = await compareDocuments(publisher, {
+    ...indexed,
+    claims: count.claims,
+    summed: isSumContinued ? count.summed : [],
+    idField: target.idField,
+    ignore: rules.ignore,
+  })
+  checkMembers(proposal, count.members())
+  if (isSumContinued)
+    checkMembers(proposal, {
+      stateContentSum: sumText(BigInt(`0x${knownSum}`) + change + indexed.contentChange),
+    })
+  else if (knownSum === undefined && proposal.stateContentSum !== undefined)
+    await checkWholeSum(publisher, { proposal, target, ignore: rules.ignore, counting: count.counting })
+  const { delivered: carried } = proposal
+  await checkVersions(publisher, carried && ownPart(carried, setPrefix(target.entity, target.runId)), {
+    chain: tip.chain,
+    delivered,
+    after: indexed.versionsAfter,
+  })
+  const { deleted, baseDocuments } = count
+  const maxPercent = count.isReviewed ? Number.POSITIVE_INFINITY : rules.maxDeletePercent
+  const reason = deletesRefusal({ deleted, baseDocuments, maxPercent, target })
+  return reason === undefined ? undefined : { kind: 'refused', reason, deleted, baseDocuments }
+}
+
+/** Compares both sides with what is known of them. */
+function checkSides({ set }: ComparableTip, target: Manifest, count: ChangeCount): void {
+  const { baseDocuments } = count
+  const baseIdSum = sumText(count.baseIdSum)
+  const wasSummed = set.stateIdSum ?? baseIdSum
+  if (baseDocuments !== (set.stateDocuments ?? baseDocuments) || baseIdSum !== wasSummed)
+    throw new Damaged(
+      `The state of the set ${set.runId} has ${baseDocuments} documents with the sum ${baseIdSum}; its manifest has ${set.stateDocuments} with ${wasSummed}.`,
+    )
+  checkUniqueIds(target, count.targetIds)
+}
+
+/** Version 1.0.0 counted ids by 64 bits, so it may have counted fewer. */
+function checkUniqueIds({ runId, uniqueIds }: Manifest, counted: number): void {
+  if (counted < uniqueIds)
+    throw new Damaged(`The snapshot ${runId} has ${counted} unique ids; its manifest has ${uniqueIds}.`)
+}
+
+/** The ids of a review, one per line in hex. */
+async function readReviewed(
+  publisher: Checker,
+  { reviewedParts = [] }: Pick<RefusedChanges, 'reviewedParts'>,
+): Promise<IdTable> {
+  const parts = reviewedParts.map(recordsObject)
+  const ids = new IdTable(parts.reduce((sum, { documents }) => sum + documents, 0))
+  for await (const { object, text } of readTexts(publisher, parts))
+    named(object, () => {
+      for (const line of linesOf(text)) {
+        const id = Buffer.from(line, 'hex')
+        if (id.length !== 16) throw new Damaged(`has the line ${line}, which is no hash of an id`)
+        ids.numberOf(id, 0)
+      }
+    })
+  return ids
+}
+
+interface WholeState {
+  readonly proposal: ChangesManifest | ResetManifest
+  readonly target: Manifest
+  readonly ignore: readonly string[]
+  /** The lines of the target that count, as bits; all of them if undefined. */
+  readonly counting: Uint8Array | undefined
+}
+
+/** The sum of the contents of all documents, where no earlier set has one. */
+async function checkWholeSum(
+  publisher: Checker,
+  { proposal, target, ignore, counting }: WholeState,
+): Promise<void> {
+  if (target.documents > maxSummed) return
+  const isCounting = (line: number) => !counting || ((counting[line >>> 3] ?? 0) & (1 << (line & 7))) !== 0
+  const ofSnapshot = await sumContents(publisher, target.pages.map(pageObject), { ignore, isCounting })
+  const withheld = proposal.withheldParts.map(recordsObject)
+  const ofWithheld = await sumContents(publisher, withheld, { ignore, isCounting: () => true })
+  checkMembers(proposal, { stateContentSum: sumText(ofSnapshot + ofWithheld) })
+}
+
+/** Checks a set that starts a chain. The sums are those of the snapshot. */
+export async function checkReset(
+  publisher: Checker,
+  { proposal, target, ignore }: { readonly proposal: ResetManifest } & Pick<WholeState, 'target' | 'ignore'>,
+): Promise<void> {
+  const side = await snapshotSide(publisher, target)
+  const isListed = ({ page }: { readonly page: { readonly key: string } }) => side.pages.has(page.key)
+  const read = async function* () {
+    for await (const page of pagesOf(publisher, side.chunks)) if (isListed(page)) yield page
+  }
+  const { uniqueIds, idSum } = await countPages(read, target.documents)
+  checkUniqueIds(target, uniqueIds)
+  checkMembers(proposal, {
+    parts: [],
+    withheldParts: [],
+    stateDocuments: uniqueIds,
+    stateIdSum: sumText(idSum),
+  })
+  if (proposal.stateContentSum === undefined) return
+  const counting = uniqueIds === target.documents ? undefined : await lastLines(publisher, side)
+  await checkWholeSum(publisher, { proposal, target, ignore, counting })
+}
+
+/** The last line of each id, as bits. */
+async function lastLines(
+  publisher: Checker,
+  target: Awaited<ReturnType<typeof snapshotSide>>,
+): Promise<Uint8Array> {
+  const last = new Uint8Array(Math.ceil(target.documents / 8))
+  const sides = { base: undefined, target, records: [], withheld: [] }
+  await joinSides(publisher, sides, ({ lines }) => {
+    for (const { target: line } of lines.rows())
+      if (line !== undefined) last[line >>> 3] = (last[line >>> 3] ?? 0) | (1 << (line & 7))
+  })
+  return last
+}

@@ -1,0 +1,215 @@
+import { isDeepStrictEqual } from 'node:util'
+import { setManifestKey, setPrefix } from '../../state/changes/change-keys.ts'
+import {
+  type ChangePart,
+  type IncrementManifest,
+  incrementPartsOf,
+  type SetManifest,
+  snapshotContentSum,
+} from '../../state/changes/changes.ts'
+import type { ChainSnapshot, ChangesLatest } from '../../state/changes/changes-latest.ts'
+import type { ProposedIncrement } from '../../state/changes/proposal.ts'
+import { manifestKey } from '../../state/snapshots/manifest.ts'
+import { Damaged } from '../check/damage.ts'
+import { hashNumber, shortHash, sumText } from '../check/set/canonical.ts'
+import { dateIn, protectedAfter } from '../check/set/dates.ts'
+import { deliveredAtOf, readNumbered, versionText } from '../check/set/record-entries.ts'
+import { linesOf, type RecordedDocument } from '../check/set/records.ts'
+import { checkWindow, type IncrementRules, proveWindow } from '../check/set/window.ts'
+import type { Checker } from '../ports.ts'
+import { readSet } from '../read-chain.ts'
+import { checkMembers } from './check-members.ts'
+import { readProposedVersions, readVersions, runTime } from './delivered-rules.ts'
+import { recordsObject } from './index-parts.ts'
+import { named, ownPart, readTexts } from './stored-documents.ts'
+
+export interface IncrementToCheck {
+  readonly chain: ChangesLatest
+  readonly snapshot: ChainSnapshot
+  readonly proposal: ProposedIncrement
+  readonly rules: IncrementRules & { readonly idField: string; readonly ignore: readonly string[] }
+}
+
+/** Checks an increment, also one without records, which only moves the window. Throws `Damaged`. */
+export async function checkIncrement(publisher: Checker, increment: IncrementToCheck): Promise<void> {
+  const { chain, snapshot, proposal, rules } = increment
+  checkAdmission(increment)
+  const { entity, runId, evidence, records } = proposal
+  const window = {
+    entity,
+    startedAt: runTime(runId),
+    window: proposal,
+    last: chain.window,
+    snapshot,
+    evidence,
+    rules,
+  }
+  checkWindow(window)
+  const read = await readDelivered(publisher, increment)
+  checkMembers(proposal, { proof: proveWindow(window), records: read.versions.size })
+  const found = records + proposal.older + evidence.equal + proposal.withoutId
+  const { uniqueIds = 0 } = evidence.scrolls.at(-1) ?? {}
+  if (found !== uniqueIds || Math.min(proposal.older, evidence.equal, proposal.withoutId) < 0)
+    throw new Damaged(`The increment ${runId} accounts for ${found} documents; ${uniqueIds} were received.`)
+  if (records === 0) return
+  const tip = await readSet(publisher, setManifestKey(entity, chain.tip))
+  if (!tip) throw new Damaged(`The manifest of the tip ${chain.tip} of ${entity} is missing.`)
+  checkMembers(proposal, membersOf({ ...increment, tip }, read))
+  await checkVersions(publisher, increment, read.versions)
+  await checkIncrementParts(publisher, { ...increment, tip })
+}
+
+/** An increment extends a chain that continues from a snapshot with the entity's configuration. */
+function checkAdmission({ chain, snapshot, rules }: IncrementToCheck): void {
+  const { query, idField, ignore } = snapshot
+  const isConfigured =
+    isDeepStrictEqual(query, rules.query) &&
+    idField === rules.idField &&
+    isDeepStrictEqual(ignore.toSorted(), rules.ignore.toSorted())
+  if (chain.reset !== null) throw new Damaged(`The chain starts again: ${chain.reset}`)
+  if (snapshot.republishedFrom !== undefined)
+    throw new Damaged(`The chain's snapshot ${snapshot.runId} was published again.`)
+  if (!isConfigured)
+    throw new Damaged(`The chain's snapshot ${snapshot.runId} has another query, idField or changes.ignore.`)
+}
+
+interface ExtendedTip extends IncrementToCheck {
+  readonly tip: { readonly value: SetManifest; readonly sha256: string }
+}
+
+interface ReadRecords {
+  readonly recordsIdSum: string
+  readonly recordsContentSum: string
+  /** By the hash of the id. */
+  readonly versions: ReadonlyMap<string, string>
+}
+
+/** Documents further away from a window show that the platform ignores its filter. */
+const nearUs = 2 * 86_400_000_000
+const slackUs = 6 * 60_000_000
+
+/** Reads the records of the increment. */
+async function readDelivered(
+  publisher: Checker,
+  { proposal, snapshot }: IncrementToCheck,
+): Promise<ReadRecords> {
+  const { entity, runId, from, to, evidence } = proposal
+  const ignored = new Set(snapshot.ignore)
+  const earliest = Date.parse(from) * 1000 - nearUs
+  const lastRead = evidence.scrolls.at(-1)?.end.received?.exchanges.at(-1)?.at ?? 0
+  const latest = Math.max(lastRead, evidence.clock.at) * 1000 + slackUs + nearUs
+  const isNear = (document: object) =>
+    ['createdIn', 'updatedIn'].some((field) => {
+      const date = dateIn(document, field)
+      return date !== undefined && date >= earliest && date <= latest
+    })
+  const versions = new Map<string, string>()
+  let idSum = 0n
+  let contentSum = 0n
+  const parts = proposal.parts.map((part) => recordsObject(ownPart(part, setPrefix(entity, runId))))
+  for await (const { object, text } of readTexts(publisher, parts))
+    named(object, () => {
+      let index = 0
+      for (const { id, after } of deliveredIn(text, snapshot.idField)) {
+        index++
+        if (!isNear(after.value)) throw new Damaged(`has a record ${index} without a date near the window`)
+        if (versions.has(id)) throw new Damaged(`has a record ${index} with an id that occurs twice`)
+        const version = versionText(after, ignored, Date.parse(to) * 1000)
+        versions.set(id, version)
+        idSum += hashNumber(id)
+        contentSum += hashNumber(version.slice(0, 16))
+      }
+    })
+  return {
+    recordsIdSum: sumText(idSum),
+    recordsContentSum: sumText(contentSum),
+    versions,
+  }
+}
+
+/** The records of an increment, with the hashes of their ids. */
+function* deliveredIn(
+  text: Buffer,
+  idField: string,
+): Generator<{ readonly line: string; readonly id: string; readonly after: RecordedDocument }> {
+  let index = 0
+  for (const line of linesOf(text)) {
+    const { id, after } = readNumbered(line, index++, { ops: 'r', idField })
+    if (id !== undefined && after) yield { line, id: shortHash(id), after }
+  }
+}
+
+/** What the set has beside its records is what the tip and its snapshot have. */
+function membersOf(
+  { tip: { value: manifest, sha256 }, snapshot, proposal }: ExtendedTip,
+  { recordsIdSum, recordsContentSum }: ReadRecords,
+): { readonly [Key in keyof IncrementManifest]?: IncrementManifest[Key] | undefined } {
+  return {
+    version: 1,
+    base: manifest.runId,
+    baseSha256: sha256,
+    idField: snapshot.idField,
+    ignore: snapshot.ignore,
+    snapshot: manifestKey(proposal.entity, snapshot.runId),
+    snapshotSha256: manifest.snapshotSha256,
+    snapshotContentSum: snapshotContentSum(manifest),
+    stateDocuments: null,
+    stateIdSum: null,
+    recordsIdSum,
+    recordsContentSum,
+    withheldParts: manifest.withheldParts,
+    withheldSince: manifest.kind === 'reset' ? undefined : manifest.withheldSince,
+  }
+}
+
+/** The set remembers what it delivers, and what was delivered before as long as a snapshot may lack it. */
+async function checkVersions(
+  publisher: Checker,
+  { chain, proposal, rules }: IncrementToCheck,
+  delivers: ReadonlyMap<string, string>,
+): Promise<void> {
+  const { delivered, to } = proposal
+  const [before, after] = [
+    await readVersions(publisher, chain.delivered),
+    await readProposedVersions(publisher, ownPart(delivered, setPrefix(proposal.entity, proposal.runId))),
+  ]
+  const neededFrom = protectedAfter(to, rules.lookbackMinutes)
+  const wrong = [...delivers].filter(([id, version]) => after.get(id) !== version).length
+  const lost = [...before].filter(
+    ([id, version]) => deliveredAtOf(version) >= neededFrom && !delivers.has(id) && !after.has(id),
+  ).length
+  const other = [...after].filter(([id, version]) => (delivers.get(id) ?? before.get(id)) !== version).length
+  if (wrong + lost + other > 0)
+    throw new Damaged(
+      `${delivered.key} lacks ${wrong} of the ${delivers.size} delivered versions and ${lost} earlier ones, and has ${other} others.`,
+    )
+}
+
+/** The parts that readers apply who begin: those of the tip and the set's own, or the last record of each id in these. */
+async function checkIncrementParts(publisher: Checker, { tip, proposal }: ExtendedTip): Promise<void> {
+  const all = [...incrementPartsOf(tip.value), ...proposal.parts]
+  const { entity, runId, idField, incrementParts } = proposal
+  if (isDeepStrictEqual(incrementParts, all)) return
+  const folder = setPrefix(entity, runId)
+  const compacted = incrementParts.map((part) => recordsObject(ownPart(part, folder)))
+  const passes = Math.ceil(sumOf(all) / maxIdsPerPass)
+  for (let pass = 0; pass < passes; pass++) {
+    const isOfPass = (id: string) => id.charCodeAt(0) % passes === pass
+    const last = new Map<string, string>()
+    for await (const { object, text } of readTexts(publisher, all.map(recordsObject)))
+      named(object, () => {
+        for (const { line, id } of deliveredIn(text, idField)) if (isOfPass(id)) last.set(id, shortHash(line))
+      })
+    for await (const { object, text } of readTexts(publisher, compacted))
+      named(object, () => {
+        for (const { line, id } of deliveredIn(text, idField))
+          if (isOfPass(id) && (last.get(id) !== shortHash(line) || !last.delete(id)))
+            throw new Damaged('has a record that is not the last one of its id, or has it twice')
+      })
+    if (last.size > 0)
+      throw new Damaged(`The compacted parts of ${runId} lack the last records of ${last.size} ids.`)
+  }
+}
+
+const maxIdsPerPass = 1_000_000
+const sumOf = (parts: readonly ChangePart[]) => parts.reduce((sum, { records }) => sum + records, 0)

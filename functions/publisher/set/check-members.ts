@@ -1,0 +1,18 @@
+import { isDeepStrictEqual } from 'node:util'
+import { setManifestKey } from '../../state/changes/change-keys.ts'
+import type { SetManifest } from '../../state/changes/changes.ts'
+import { Damaged } from '../check/damage.ts'
+
+type Member = SetManifest extends infer Set ? (Set extends SetManifest ? keyof Set : never) : never
+
+/** Compares members of a proposal with what they must be. Throws `Damaged`. */
+export function checkMembers(proposal: SetManifest, expected: { readonly [Name in Member]?: unknown }): void {
+  for (const [name, value] of Object.entries(expected)) {
+    const proposed: unknown = Reflect.get(proposal, name)
+    if (isDeepStrictEqual(proposed, value)) continue
+    const key = setManifestKey(proposal.entity, proposal.runId)
+    throw new Damaged(
+      `${key} would have ${name} ${JSON.stringify(proposed)}; it must be ${JSON.stringify(value)}.`,
+    )
+  }
+}

@@ -1,0 +1,236 @@
+import type { ChangesManifest, KeptByDelivery } from '../../state/changes/changes.ts'
+import { Damaged } from '../check/damage.ts'
+import type { IdTable } from '../check/id-table.ts'
+import type { AbsenceRule } from '../check/set/absence.ts'
+import { sumText } from '../check/set/canonical.ts'
+import { lagMinutes } from '../check/set/dates.ts'
+import {
+  type BaseDocument,
+  type DocumentToDecide,
+  decide,
+  isProtected,
+  type Outcome,
+} from '../check/set/decide.ts'
+import type { JoinedRow } from '../check/set/joined-lines.ts'
+import { deliveredAtOf, factsOf, firstContent, secondContent } from '../check/set/record-entries.ts'
+import type { Claim, SummedLine } from './compare-documents.ts'
+import type { DeliveredRules } from './delivered-rules.ts'
+import type { IndexedSet } from './index-parts.ts'
+import type { JoinedPass } from './joined-sides.ts'
+
+export interface CountingRules {
+  readonly indexed: IndexedSet
+  readonly absence: AbsenceRule
+  readonly delivered: DeliveredRules | undefined
+  /** The ids that a review shows as deleted; `snapshot` if it shows those of the chain's snapshot that are absent. */
+  readonly reviewed: IdTable | 'snapshot' | undefined
+}
+
+/** Decides about every document of both sides of a set, and counts. */
+export class ChangeCount {
+  readonly claims: Claim[] = []
+  /** What increments have delivered and replaced. */
+  readonly summed: SummedLine[] = []
+  baseIdSum = 0n
+  stateIdSum = 0n
+  targetIds = 0
+  /** Deletes that the review does not show. */
+  unreviewed = 0
+  /** The lines of the target that count in the state after the set, as bits. */
+  readonly counting: Uint8Array
+  readonly #rules: CountingRules
+  readonly #outcomes: Record<Outcome, number> = {
+    created: 0,
+    updated: 0,
+    returned: 0,
+    unchanged: 0,
+    deleted: 0,
+    withheld: 0,
+    protected: 0,
+    rewritten: 0,
+    held: 0,
+  }
+  #missed = 0
+  #invisible = 0
+  #lastDeliveredAt = Number.NEGATIVE_INFINITY
+  readonly #id = Buffer.alloc(16)
+
+  constructor(rules: CountingRules) {
+    this.#rules = rules
+    this.counting = new Uint8Array(Math.ceil(rules.indexed.target.count / 8))
+  }
+
+  add(pass: JoinedPass): void {
+    const { lines, repeated } = pass
+    const { records, withheld } = this.#rules.indexed
+    if (repeated) {
+      const { kind, index } = repeated
+      throw new Damaged(
+        `${(kind === 'record' ? records : withheld).nameOf(index)} has an id that occurs twice.`,
+      )
+    }
+    for (const row of lines.rows()) this.#count(row, pass)
+    this.baseIdSum += lines.ids.sum((number) => lines.has(number, 'base'))
+    this.stateIdSum += lines.ids.sum((number) => lines.has(number, 'target') || lines.has(number, 'withheld'))
+  }
+
+  #count(row: JoinedRow, pass: JoinedPass): void {
+    const { base, target, record, withheld } = row
+    if (target !== undefined) {
+      this.targetIds++
+      if (withheld === undefined)
+        this.counting[target >>> 3] = (this.counting[target >>> 3] ?? 0) | (1 << (target & 7))
+    }
+    const { indexed, delivered, reviewed } = this.#rules
+    // Most documents have not changed.
+    if (
+      row.hasSameBytes &&
+      record === undefined &&
+      withheld === undefined &&
+      base !== undefined &&
+      target !== undefined &&
+      base < (indexed.sides.base?.snapshot.documents ?? 0)
+    ) {
+      this.#outcomes.unchanged++
+      return
+    }
+    pass.lines.ids.write(row.number, this.#id)
+    const before = base === undefined ? undefined : this.#baseOf(base)
+    const document: DocumentToDecide = {
+      base: before,
+      isInTarget: target !== undefined,
+      hasSameBytes: row.hasSameBytes,
+      record: record === undefined ? undefined : this.#recordOf(row.number, record, pass),
+      withheld: withheld === undefined ? undefined : this.#withheldOf(row.number, withheld, pass),
+      isReviewed: this.#isReviewed(row, pass),
+    }
+    const outcome = this.#decide(row, document)
+    this.#outcomes[outcome]++
+    if (outcome === 'created' || outcome === 'updated') {
+      if (document.record?.isMissed) this.#missed++
+      if (document.record?.isInvisible) this.#invisible++
+    }
+    if (outcome === 'deleted' && reviewed !== undefined && !document.isReviewed) this.unreviewed++
+    if (!before || base === undefined) return
+    if (outcome === 'held' || outcome === 'protected')
+      this.#lastDeliveredAt = Math.max(this.#lastDeliveredAt, before.deliveredAt ?? 0)
+    if (before.from === 'increment') {
+      this.summed.push({ line: base, sign: 1n })
+      const replaced = pass.beforeIncrements.get(row.number)
+      if (replaced !== undefined) this.summed.push({ line: replaced, sign: -1n })
+    }
+    if (target !== undefined && (outcome === 'held' || outcome === 'rewritten'))
+      this.claims.push({
+        base,
+        target,
+        what: outcome,
+        isProtected: isProtected(before, delivered?.protectedAfter),
+      })
+  }
+
+  #decide(row: JoinedRow, document: DocumentToDecide): Outcome {
+    const { indexed, absence, delivered, reviewed } = this.#rules
+    try {
+      return decide(document, {
+        absence,
+        protectedAfter: delivered?.protectedAfter,
+        withholdsUnreviewed: reviewed !== undefined && reviewed !== 'snapshot',
+      })
+    } catch (error) {
+      if (!(error instanceof Damaged)) throw error
+      const { base, target, record, withheld } = row
+      const changed = record === undefined ? undefined : indexed.records.nameOf(record)
+      const kept = withheld === undefined ? undefined : indexed.withheld.nameOf(withheld)
+      const line = base === undefined ? indexed.target.nameOf(target ?? 0) : indexed.base.nameOf(base)
+      throw new Damaged(`${changed ?? kept ?? line} ${error.message}.`)
+    }
+  }
+
+  #baseOf(line: number): BaseDocument {
+    const { object } = this.#rules.indexed.base.at(line)
+    const version = this.#rules.indexed.versions.get(this.#id.toString('latin1'))
+    return {
+      from: object.from,
+      counted: object.counted,
+      deliveredAt: version === undefined ? object.deliveredAt : deliveredAtOf(version),
+    }
+  }
+
+  #recordOf(number: number, record: number, { lines }: JoinedPass): DocumentToDecide['record'] {
+    const { of, at } = this.#rules.indexed.recordAt(record)
+    const facts = factsOf(of, at)
+    const content = { of, at: at + firstContent }
+    const second = { of, at: at + (facts.op === 'u' ? secondContent : firstContent) }
+    return {
+      ...facts,
+      hasBytesOfBase: lines.hasContent(number, 'base', content),
+      hasBytesOfTarget: lines.hasContent(number, 'target', second),
+    }
+  }
+
+  #withheldOf(number: number, withheld: number, { lines }: JoinedPass): DocumentToDecide['withheld'] {
+    const { of, at } = this.#rules.indexed.withheldAt(withheld)
+    const { countedAbsences, delivered } = this.#rules.indexed.withheld.at(withheld).object
+    return {
+      counted: countedAbsences,
+      delivered: delivered === true,
+      isOrdered: factsOf(of, at).isOrdered,
+      hasBytesOfBase: lines.hasContent(number, 'base', { of, at: at + firstContent }),
+    }
+  }
+
+  #isReviewed({ number, base }: JoinedRow, pass: JoinedPass): boolean {
+    const { reviewed } = this.#rules
+    if (reviewed === 'snapshot') return pass.isInSnapshot(number, base)
+    return reviewed?.has(this.#id, 0) ?? false
+  }
+
+  /** Whether a person has seen every document that the set deletes. */
+  get isReviewed(): boolean {
+    return this.#rules.reviewed !== undefined && this.unreviewed === 0
+  }
+
+  get baseDocuments(): number {
+    return sumOf(this.#outcomes) - this.#outcomes.created
+  }
+
+  get deleted(): number {
+    return this.#outcomes.deleted
+  }
+
+  /** The members of the manifest that are counted. */
+  members(): Partial<ChangesManifest> {
+    const { created, updated, returned, unchanged, deleted, rewritten, held, ...others } = this.#outcomes
+    const withheld = others.withheld + others.protected
+    const { delivered } = this.#rules
+    return {
+      created,
+      updated: updated + returned,
+      deleted,
+      unchanged,
+      rewritten,
+      withheld,
+      held: delivered && held,
+      baseDocuments: this.baseDocuments,
+      stateDocuments: this.targetIds + withheld,
+      stateIdSum: sumText(this.stateIdSum),
+      missedByIncrements: delivered && this.#missed,
+      invisibleToIncrements: delivered && this.#invisible,
+      keptByDelivery: delivered && this.#keptBy(delivered),
+    } as Partial<ChangesManifest>
+  }
+
+  #keptBy({ lookbackMinutes }: DeliveredRules): KeptByDelivery | undefined {
+    if (this.#lastDeliveredAt === Number.NEGATIVE_INFINITY) return undefined
+    const lag = lagMinutes(lookbackMinutes)
+    const decidedFrom = Math.ceil(this.#lastDeliveredAt / 1000 + lag * 60_000)
+    return {
+      withheld: this.#outcomes.protected,
+      lagMinutes: lag,
+      decidedFrom: new Date(decidedFrom).toISOString(),
+    }
+  }
+}
+
+const sumOf = (counts: Readonly<Record<string, number>>) =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0)

@@ -1,0 +1,140 @@
+import { hash } from 'node:crypto'
+import { mapPooled } from '../../runtime/map-pooled.ts'
+import { isCompactedPart, runOfPart, setManifestKey } from '../../state/changes/change-keys.ts'
+import { type DeliveredVersions, incrementPartsOf } from '../../state/changes/changes.ts'
+import { chainSnapshotRun } from '../../state/changes/changes-latest.ts'
+import type { Manifest } from '../../state/snapshots/manifest.ts'
+import { Damaged } from '../check/damage.ts'
+import { checkObject, expectNumber } from '../check/page.ts'
+import { protectedAfter } from '../check/set/dates.ts'
+import { deliveredAtOf, type RecordRules, type Versions } from '../check/set/record-entries.ts'
+import type { ComparableTip } from '../check/set/reset.ts'
+import { gunzip } from '../check/stored-lines.ts'
+import type { Checker } from '../ports.ts'
+import { readSet } from '../read-chain.ts'
+import { named } from './stored-documents.ts'
+
+/** What concerns the documents that increments delivered. Times are in microseconds. */
+export interface DeliveredRules extends Pick<RecordRules, 'covered'> {
+  /** What a window delivered that ended later is protected from the snapshot. */
+  readonly protectedAfter: number
+  readonly lookbackMinutes: number
+  /** Of the chain, and those that earlier windows delivered and this snapshot may lack. */
+  readonly versions: Versions
+  readonly before: Versions
+  /** The end of the window that delivered the documents of each part of increments. */
+  readonly windowEnds: ReadonlyMap<string, number>
+  /** Whether the versions of such a part are not remembered and may be protected. */
+  readonly isForgotten: (key: string) => boolean
+}
+
+const hourUs = 3_600_000_000
+
+/** Undefined if no increment has extended the chain. */
+export async function readDeliveredRules(
+  publisher: Checker,
+  { chain, set }: ComparableTip,
+  { target, lookbackMinutes }: { readonly target: Manifest; readonly lookbackMinutes: number },
+): Promise<DeliveredRules | undefined> {
+  const { window, delivered, deliveredBefore } = chain
+  if (!window) return undefined
+  const versions = await readVersions(publisher, delivered)
+  const before =
+    deliveredBefore?.key === delivered?.key ? new Map() : await readVersions(publisher, deliveredBefore)
+  const isRepublished = target.republishedFrom !== undefined
+  const after = isRepublished ? Number.POSITIVE_INFINITY : protectedAfter(target.openedAt, lookbackMinutes)
+  const isComplete = versions.size === (delivered?.versions ?? 0)
+  const forgottenUntil = isComplete ? protectedAfter(window.to, lookbackMinutes) : Number.POSITIVE_INFINITY
+  const parts = incrementPartsOf(set).map(({ key }) => key)
+  const runs = [...new Set(parts.map(runOfPart))]
+  const ends = await mapPooled(runs, 8, async (runId) => {
+    const manifest = (await readSet(publisher, setManifestKey(set.entity, runId)))?.value
+    return manifest?.kind === 'increment'
+      ? Date.parse(manifest.to) * 1000
+      : Math.min(forgottenUntil, runTime(runId) * 1000 + hourUs)
+  })
+  const windowEnds = new Map(
+    parts.map((key) => {
+      const end = ends[runs.indexOf(runOfPart(key))] ?? forgottenUntil
+      return [key, isCompactedPart(key) ? Math.min(end, forgottenUntil) : end]
+    }),
+  )
+  const covered = { from: Date.parse(window.coveredFrom) * 1000, to: Date.parse(window.to) * 1000 }
+  return {
+    protectedAfter: after,
+    lookbackMinutes,
+    covered: isRepublished || window.snapshot !== chainSnapshotRun(chain) ? undefined : covered,
+    versions,
+    before: new Map([...before].filter(([, version]) => deliveredAtOf(version) > after)),
+    windowEnds,
+    isForgotten: (key) => {
+      const end = windowEnds.get(key) ?? after
+      return end > after && end <= forgottenUntil
+    },
+  }
+}
+
+/** When a run began by its id, in epoch milliseconds. */
+export const runTime = (runId: string): number =>
+  Date.parse(runId.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z.*$/, '$1-$2-$3T$4:$5:$6.$7Z'))
+
+const versionBytes = 48
+const idBytes = 16
+
+/** The delivered versions of a chain. None if their object is gone: then the lookback is delivered again. */
+export async function readVersions(
+  publisher: Checker,
+  delivered: DeliveredVersions | undefined,
+): Promise<Versions> {
+  const stored = delivered && (await publisher.objects.read(delivered.key))
+  return stored && hash('sha256', stored.bytes) === delivered.sha256 ? versionsIn(stored.bytes) : new Map()
+}
+
+function versionsIn(object: Buffer): Versions {
+  const bytes = gunzip(object)
+  const versions = new Map<string, string>()
+  for (let at = 0; at + versionBytes <= bytes.length; at += versionBytes)
+    versions.set(
+      bytes.toString('latin1', at, at + idBytes),
+      bytes.toString('latin1', at + idBytes, at + versionBytes),
+    )
+  return versions
+}
+
+/** Compares the versions that a set carries on with those that it must. Without an object they are those of the chain. */
+export async function checkVersions(
+  publisher: Checker,
+  proposed: DeliveredVersions | undefined,
+  {
+    chain,
+    delivered,
+    after,
+  }: {
+    readonly chain: ComparableTip['chain']
+    readonly delivered: DeliveredRules | undefined
+    readonly after: Versions
+  },
+): Promise<void> {
+  const known = delivered?.versions ?? new Map()
+  // What the chain names may be gone.
+  if (!proposed && known.size !== (chain.delivered?.versions ?? 0)) return
+  const found = proposed ? await readProposedVersions(publisher, proposed) : known
+  const differing = [...after].filter(([id, version]) => found.get(id) !== version).length
+  if (found.size !== after.size || differing > 0)
+    throw new Damaged(
+      `${proposed?.key ?? 'The chain'} has ${found.size} delivered versions; after the set there are ${after.size}, of which ${differing} differ.`,
+    )
+}
+
+/** The versions that a proposal names. Throws `Damaged`. */
+export async function readProposedVersions(
+  publisher: Checker,
+  { key, versions, ...listed }: DeliveredVersions,
+): Promise<Versions> {
+  const stored = await publisher.objects.read(key)
+  return named({ key }, () => {
+    const found = versionsIn(checkObject(stored?.bytes, listed))
+    expectNumber(found.size, versions, 'versions')
+    return found
+  })
+}

@@ -1,0 +1,205 @@
+import { setPrefix } from '../../state/changes/change-keys.ts'
+import {
+  type ChangePart,
+  type ChangesManifest,
+  incrementPartsOf,
+  type WithheldPart,
+} from '../../state/changes/changes.ts'
+import type { Manifest } from '../../state/snapshots/manifest.ts'
+import { Damaged } from '../check/damage.ts'
+import { shortHash } from '../check/set/canonical.ts'
+import {
+  deliveredAtOf,
+  indexDocuments,
+  indexRecords,
+  type RecordRules,
+  recordBytes,
+  type Versions,
+  versionText,
+} from '../check/set/record-entries.ts'
+import { linesOf, readRecord } from '../check/set/records.ts'
+import type { ComparableTip } from '../check/set/reset.ts'
+import type { Checker } from '../ports.ts'
+import type { DeliveredRules } from './delivered-rules.ts'
+import type { Entry, SidesToJoin, SnapshotSide } from './joined-sides.ts'
+import { snapshotChunks } from './snapshot-entries.ts'
+import { type DocumentObject, NumberedLines, named, ownPart, readTexts } from './stored-documents.ts'
+
+/** An object of the state before a set. `deliveredAt`: the end of the window that delivered it, in microseconds. */
+export interface BaseObject extends DocumentObject {
+  readonly from: 'snapshot' | 'withheld' | 'increment'
+  readonly counted: WithheldPart['countedAbsences']
+  readonly deliveredAt: number | undefined
+}
+
+export interface PartsToIndex {
+  readonly tip: ComparableTip
+  readonly target: Manifest
+  readonly proposal: ChangesManifest
+  readonly rules: { readonly ignore: readonly string[] }
+}
+
+/** The two sides of a set and its parts, indexed. */
+export interface IndexedSet {
+  readonly base: NumberedLines<BaseObject>
+  readonly target: NumberedLines<DocumentObject>
+  readonly records: NumberedLines<DocumentObject>
+  readonly withheld: NumberedLines<DocumentObject & WithheldPart>
+  readonly sides: SidesToJoin
+  readonly recordAt: (index: number) => Entry
+  readonly withheldAt: (index: number) => Entry
+  /** False if there are too many records to compare their contents in time. */
+  readonly comparesContents: boolean
+  /** What the records add to the sum of the contents. */
+  readonly contentChange: bigint
+  /** What increments have delivered, before and after the set. */
+  readonly versions: Versions
+  readonly versionsAfter: Versions
+}
+
+/** With more records their contents are not compared, and the sum of the contents is not checked. */
+const maxCompared = 1_000_000
+
+export async function indexParts(
+  publisher: Checker,
+  { tip, target, proposal, rules }: PartsToIndex,
+  delivered: DeliveredRules | undefined,
+): Promise<IndexedSet> {
+  const { idField, partitionedBy } = target
+  const ignored = new Set(rules.ignore)
+  const by = partitionedBy?.by
+  const longAgo = Number.NEGATIVE_INFINITY
+  const increments = incrementPartsOf(tip.set).map((part) => ({
+    ...recordsObject(part),
+    from: 'increment' as const,
+    counted: 0 as const,
+    deliveredAt: delivered?.windowEnds.get(part.key) ?? longAgo,
+  }))
+  const withheldBefore = tip.set.withheldParts.map((part) => ({
+    ...documentsObject(part),
+    from: 'withheld' as const,
+    counted: part.countedAbsences,
+    deliveredAt: part.delivered && longAgo,
+  }))
+  const pages = tip.snapshot.pages.map((page) => ({
+    ...pageObject(page),
+    from: 'snapshot' as const,
+    counted: 0 as const,
+    deliveredAt: undefined,
+  }))
+  const recordRules = {
+    idField,
+    ignored,
+    by,
+    covered: delivered?.covered,
+    versions: new Map(),
+    comparesContents: false,
+  }
+  const forgotten = new Map<string, string>()
+  const baseIncrements = await indexed(publisher, increments, (text, { key, deliveredAt }) => {
+    if (delivered?.isForgotten(key))
+      for (const [id, version] of versionsOf(text, recordRules, deliveredAt)) forgotten.set(id, version)
+    return indexRecords(text, { ...recordRules, ops: 'r' }).entries
+  })
+  const versions = new Map([...(delivered?.before ?? []), ...forgotten, ...(delivered?.versions ?? [])])
+  const folder = setPrefix(target.entity, target.runId)
+  const records = new NumberedLines(proposal.parts.map((part) => recordsObject(ownPart(part, folder))))
+  const withheld = new NumberedLines(
+    proposal.withheldParts.map((part) => ({ ...part, ...documentsObject(ownPart(part, folder)) })),
+  )
+  const comparesContents = records.count + sumOf(increments) <= maxCompared
+  const versionsAfter = new Map(versions)
+  let contentChange = 0n
+  const recordEntries = await indexed(publisher, records.objects, (text) => {
+    const read = indexRecords(text, { ...recordRules, ops: 'cud', versions, comparesContents })
+    contentChange += read.contentChange
+    for (const [id, document] of read.replaced) {
+      const deliveredAt = deliveredAtOf(versions.get(id) ?? '')
+      if (document) versionsAfter.set(id, versionText(document, ignored, deliveredAt))
+      else versionsAfter.delete(id)
+    }
+    return read.entries
+  })
+  const withheldEntries = await indexed(publisher, withheld.objects, (text) =>
+    indexDocuments(text, { idField, by }),
+  )
+  const entryIn = (lines: NumberedLines<DocumentObject>, entries: readonly Buffer[]) => (line: number) => {
+    const { place, index } = lines.at(line)
+    return { of: entries[place] ?? Buffer.alloc(0), at: index * recordBytes }
+  }
+  return {
+    base: new NumberedLines<BaseObject>([...pages, ...withheldBefore, ...increments]),
+    target: new NumberedLines(target.pages.map(pageObject)),
+    records,
+    withheld,
+    sides: {
+      base: {
+        snapshot: await snapshotSide(publisher, tip.snapshot),
+        withheld: await indexed(publisher, withheldBefore, (text) => indexDocuments(text, { idField, by })),
+        increments: baseIncrements,
+      },
+      target: await snapshotSide(publisher, target),
+      records: recordEntries,
+      withheld: withheldEntries,
+    },
+    recordAt: entryIn(records, recordEntries),
+    withheldAt: entryIn(withheld, withheldEntries),
+    comparesContents,
+    contentChange,
+    versions,
+    versionsAfter,
+  }
+}
+
+/** The entries of objects, in order. */
+async function indexed<O extends DocumentObject>(
+  publisher: Checker,
+  objects: readonly O[],
+  index: (text: Buffer, object: O) => Buffer,
+): Promise<Buffer[]> {
+  const entries: Buffer[] = []
+  for await (const { object, text } of readTexts(publisher, objects))
+    entries.push(named(object, () => index(text, object)))
+  return entries
+}
+
+export async function snapshotSide(publisher: Checker, manifest: Manifest): Promise<SnapshotSide> {
+  const { entity, runId, documents } = manifest
+  const listed = sumOf(manifest.pages)
+  if (listed !== documents)
+    throw new Damaged(
+      `The pages of snapshot ${runId} of ${entity} have ${listed} documents; its manifest has ${documents}.`,
+    )
+  const pages = new Set(manifest.pages.map(({ key }) => key))
+  return { chunks: await snapshotChunks(publisher, manifest), pages, documents }
+}
+
+const sumOf = (objects: readonly { readonly documents: number }[]) =>
+  objects.reduce((sum, { documents }) => sum + documents, 0)
+
+/** The id of each document of increments with its version. */
+function* versionsOf(
+  text: Buffer,
+  { idField, ignored }: Pick<RecordRules, 'idField' | 'ignored'>,
+  deliveredAt: number,
+): Generator<readonly [string, string]> {
+  for (const line of linesOf(text)) {
+    const { id, after } = readRecord(line, { ops: 'r', idField })
+    if (id !== undefined && after) yield [shortHash(id), versionText(after, ignored, deliveredAt)]
+  }
+}
+
+export const pageObject = <P extends Manifest['pages'][number]>(page: P) => ({
+  ...page,
+  holds: 'documents' as const,
+})
+const documentsObject = ({ records, ...part }: ChangePart) => ({
+  ...part,
+  documents: records,
+  holds: 'documents' as const,
+})
+export const recordsObject = ({ records, ...part }: ChangePart) => ({
+  ...part,
+  documents: records,
+  holds: 'records' as const,
+})

@@ -1,0 +1,114 @@
+import { readAhead } from '../../runtime/read-ahead.ts'
+import { Damaged } from '../check/damage.ts'
+import { checkObject, expectNumber, type ListedPage } from '../check/page.ts'
+import { linesOf, readRecord } from '../check/set/records.ts'
+import { readText } from '../check/stored-lines.ts'
+import { Unfinished } from '../chunks.ts'
+import type { Checker } from '../ports.ts'
+
+/** A page of a snapshot or a part of a set. Of records of increments, `after` is the document. */
+export interface DocumentObject extends ListedPage {
+  readonly holds: 'documents' | 'records'
+}
+
+const maxConcurrentReads = 8
+
+/** The lines of these objects, which are as they are listed. Throws `Damaged`, and `Unfinished` when the time is up. */
+export async function* readTexts<O extends ListedPage>(
+  publisher: Checker,
+  objects: readonly O[],
+): AsyncGenerator<{ readonly object: O; readonly text: Buffer }> {
+  const read = async (object: O) => ({ object, stored: await publisher.objects.read(object.key) })
+  for (const next of readAhead(objects, read, (ahead) => ahead.length < maxConcurrentReads)) {
+    checkTime(publisher)
+    const { object, stored } = await next
+    yield { object, text: named(object, () => textOf(object, stored?.bytes)) }
+  }
+}
+
+function textOf(listed: ListedPage, stored: Buffer | undefined): Buffer {
+  const text = readText(checkObject(stored, listed))
+  let lines = 0
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++
+  expectNumber(lines, listed.documents, 'documents')
+  return text
+}
+
+export function checkTime({ now, endsAt }: Pick<Checker, 'now' | 'endsAt'>): void {
+  if (now() >= endsAt) throw new Unfinished(0)
+}
+
+/** Names the object that is not right. */
+export function named<T>({ key }: Pick<ListedPage, 'key'>, check: () => T): T {
+  try {
+    return check()
+  } catch (error) {
+    throw error instanceof Damaged ? new Damaged(`The object ${key} as stored ${error.message}.`) : error
+  }
+}
+
+/** A part that is in the folder of its set. Throws `Damaged`. */
+export function ownPart<P extends Pick<ListedPage, 'key'>>(part: P, folder: string): P {
+  if (!part.key.startsWith(folder)) throw new Damaged(`The part ${part.key} is not in the folder ${folder}.`)
+  return part
+}
+
+/** Objects whose lines are numbered through. */
+export class NumberedLines<O extends DocumentObject> {
+  readonly objects: readonly O[]
+  /** The first line of each object, and the number of lines. */
+  readonly #starts: readonly number[]
+
+  constructor(objects: readonly O[]) {
+    let lines = 0
+    this.objects = objects
+    this.#starts = [0, ...objects.map(({ documents }) => (lines += documents))]
+  }
+
+  get count(): number {
+    return this.#starts.at(-1) ?? 0
+  }
+
+  at(line: number): { readonly object: O; readonly place: number; readonly index: number } {
+    let [low, high] = [0, this.objects.length - 1]
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1
+      if ((this.#starts[middle] ?? 0) <= line) low = middle
+      else high = middle - 1
+    }
+    return { object: this.objects[low] as O, place: low, index: line - (this.#starts[low] ?? 0) }
+  }
+
+  nameOf(line: number): string {
+    const { object, index } = this.at(line)
+    return `The document in line ${index + 1} of ${object.key}`
+  }
+}
+
+/** The documents of these lines, which ascend. Only their objects are read. */
+export async function* documentsAt(
+  publisher: Checker,
+  lines: NumberedLines<DocumentObject>,
+  { wanted, idField }: { readonly wanted: readonly number[]; readonly idField: string },
+): AsyncGenerator<string> {
+  const byObject = new Map<DocumentObject, number[]>()
+  for (const line of wanted) {
+    const { object, index } = lines.at(line)
+    const known = byObject.get(object)
+    if (known) known.push(index)
+    else byObject.set(object, [index])
+  }
+  for await (const { object, text } of readTexts(publisher, [...byObject.keys()])) {
+    const indexes = byObject.get(object) ?? []
+    let next = 0
+    let index = 0
+    for (const line of linesOf(text)) {
+      if (next === indexes.length) break
+      for (; indexes[next] === index; next++) {
+        const rules = { ops: 'r', idField }
+        yield object.holds === 'records' ? (readRecord(line, rules).after?.text ?? '') : line
+      }
+      index++
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { hash } from 'node:crypto'
+import { Damaged } from '../../functions/publisher/check/damage.ts'
+import { changesTableKey, setManifestKey } from '../../functions/state/changes/change-keys.ts'
+import type { SetManifest } from '../../functions/state/changes/changes.ts'
+import { type ChangesLatest, recordsOf } from '../../functions/state/changes/changes-latest.ts'
+import { existing, expectEqual, manifestOf } from './examination.ts'
+import type { StoredEntity } from './stored-entity.ts'
+
+/** A set of the chain whose manifest is intact. */
+export interface CheckedManifest {
+  readonly set: SetManifest
+  /** Of its manifest. */
+  readonly sha256: string
+}
+
+/** Checks the manifests of the sets from the tip backwards: each has the hash of the previous one. Oldest first. */
+export async function checkSetManifests(
+  { entity, examination }: StoredEntity,
+  { sets, tip }: ChangesLatest,
+  stored: ReadonlyMap<string, unknown>,
+): Promise<readonly CheckedManifest[]> {
+  const checked: CheckedManifest[] = []
+  let sha256: string | undefined
+  // After erasure, the list can be empty, and the tip's own manifest gone.
+  const ofTip = stored.has(tip) ? [{ runId: tip }] : []
+  for (const { runId } of sets.length > 0 ? sets.toReversed() : ofTip) {
+    const key = setManifestKey(entity, runId)
+    const found = await examination.object({
+      key,
+      sha256,
+      neededBy: 'change-sets',
+      check(bytes) {
+        const set = manifestOf<SetManifest>(bytes, key, ['kind', 'snapshot', 'parts', 'withheldParts'])
+        expectEqual([
+          ['the entity', set.entity, entity],
+          ['the run', set.runId, runId],
+        ])
+        return { set, sha256: hash('sha256', existing(bytes)) }
+      },
+    })
+    sha256 = found && found.set.kind !== 'reset' ? found.set.baseSha256 : undefined
+    if (found) checked.unshift(found)
+  }
+  return checked
+}
+
+/** The list for Athena has the records of all listed sets. */
+export async function checkParts(
+  { entity, bucket, examination }: StoredEntity,
+  { sets }: ChangesLatest,
+  checked: readonly CheckedManifest[],
+): Promise<void> {
+  const listed = new Set(sets.filter((set) => recordsOf(set) > 0).map(({ runId }) => runId))
+  const known = checked.filter(({ set }) => listed.has(set.runId))
+  // Nothing shows the parts of a set whose manifest is damaged.
+  if (known.length < listed.size) return
+  const expected = known.flatMap(({ set }) => set.parts.map(({ key }) => `s3://${bucket}/${key}\n`)).join('')
+  await checkList(examination, { key: changesTableKey(entity), expected, neededBy: 'change-sets' })
+}
+
+/** A list of objects, which can be made again. */
+export const checkList = (
+  examination: StoredEntity['examination'],
+  {
+    key,
+    expected,
+    neededBy,
+  }: { readonly key: string; readonly expected: string; readonly neededBy?: 'change-sets' },
+): Promise<unknown> =>
+  examination.object({
+    key,
+    neededBy,
+    otherwise: expected,
+    check: (bytes) => {
+      const lines = (text: string) => text.split('\n').length - 1
+      const found = existing(bytes).toString()
+      expectEqual([['objects', lines(found), lines(expected)]])
+      if (found !== expected) throw new Damaged('lists other objects')
+    },
+  })

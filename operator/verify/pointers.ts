@@ -1,0 +1,122 @@
+import { mayBeCompared } from '../../functions/problems/chain-state.ts'
+import { Damaged } from '../../functions/publisher/check/damage.ts'
+import {
+  changesLatestKey,
+  changesPrefix,
+  changesTableKey,
+  setManifestKey,
+  unpublishedKey,
+} from '../../functions/state/changes/change-keys.ts'
+import type { SetManifest } from '../../functions/state/changes/changes.ts'
+import {
+  type ChangesLatest,
+  chainSnapshotRun,
+  recordsOf,
+} from '../../functions/state/changes/changes-latest.ts'
+import {
+  type Latest,
+  latestKey,
+  manifestKey,
+  runOfManifestKey,
+} from '../../functions/state/snapshots/manifest.ts'
+import { expectEqual, jsonOf, outcomeOf } from './examination.ts'
+import type { StoredEntity } from './stored-entity.ts'
+
+/** Checks `snapshots/<entity>/latest.json` against the state table. */
+export async function checkLatest(stored: StoredEntity): Promise<Latest | undefined> {
+  const { entity, examination, recorded, readRuns } = stored
+  const key = latestKey(entity)
+  const found = await examination.object({
+    key,
+    ...(recorded && { otherwise: JSON.stringify(recorded) }),
+    async check(bytes) {
+      const latest = jsonOf<Latest>(bytes, key, ['runId', 'manifest', 'publishedAt', 'documents'])
+      const { runId } = latest
+      expectEqual([['a pointer', latest.manifest, manifestKey(entity, String(runId))]])
+      // A worker may have moved it and not yet recorded it.
+      const [run] = recorded && runId > recorded.runId ? await readRuns([runId]) : []
+      if (recorded && run?.status !== 'publishing')
+        expectEqual(
+          (['runId', 'publishedAt', 'documents', 'sha256'] as const).map(
+            (name) => [`another ${name} than the state table`, latest[name], recorded[name]] as const,
+          ),
+        )
+      else if (!(await examination.read(latest.manifest)))
+        throw new Damaged(`points to ${latest.manifest}, which does not exist`)
+      return latest
+    },
+  })
+  if (found && !recorded)
+    examination.wrong({ key, problem: `points to run ${found.runId}; the state table has no published run` })
+  return found
+}
+
+/** Checks that `changes/<entity>/latest.json` exists if it should, and that it lists the sets that lead to the tip. */
+export async function checkTip(
+  stored: StoredEntity,
+  sets: ReadonlyMap<string, StoredSet>,
+  intact: readonly SetManifest[] = [],
+): Promise<ChangesLatest | undefined> {
+  const { entity, examination, settings, now } = stored
+  const latest = stored.recorded
+  const key = changesLatestKey(entity)
+  const isCompared = latest && settings && settings.changes !== false && !mayBeCompared(latest, now)
+  const isExpected = sets.size > 0 || (isCompared && !(await examination.read(unpublishedKey(entity))))
+  const parts = (await examination.read(changesTableKey(entity)))?.toString() ?? ''
+  return examination.object({
+    key,
+    neededBy: 'change-sets',
+    check(bytes) {
+      if (!bytes && !isExpected) return undefined
+      const chain = jsonOf<ChangesLatest>(bytes, key, ['tip', 'sets'])
+      const { tip, reset } = chain
+      for (const [index, listed] of chain.sets.entries()) {
+        const { runId, base, kind, manifest } = listed
+        const set = intact.find((one) => one.runId === runId) ?? listed
+        expectEqual([
+          [`in its list the manifest of ${runId}`, manifest, setManifestKey(entity, runId)],
+          [`in its list the base of ${runId}`, base, index === 0 ? base : chain.sets[index - 1]?.runId],
+          [`in its list the base of ${runId}`, base, set.base],
+          [`in its list the kind of ${runId}`, kind, set.kind],
+          [`in its list the records of ${runId}`, recordsOf(listed), recordsOf(set)],
+        ])
+      }
+      expectEqual([['the tip', tip, chain.sets.at(-1)?.runId ?? tip]])
+      if (latest && chainSnapshotRun(chain) > latest.runId)
+        throw new Damaged(`leads to ${chainSnapshotRun(chain)}; the published run is ${latest.runId}`)
+      const next = [...sets.values()].find(
+        ({ set, isSettled }) =>
+          isSettled &&
+          set.base === tip &&
+          set.runId > tip &&
+          set.parts.some(({ key }) => parts.includes(key)),
+      )
+      if (next && !reset) throw new Damaged(`does not list ${next.set.runId}, which continues the tip`)
+      return chain
+    },
+  })
+}
+
+export interface StoredSet {
+  readonly set: SetManifest
+  /** Whether what wrote it has certainly ended. */
+  readonly isSettled: boolean
+}
+
+/** The sets whose manifests can be read. The others are checked as the chain lists them. */
+export async function storedSets({
+  entity,
+  examination,
+  list,
+  now,
+}: StoredEntity): Promise<ReadonlyMap<string, StoredSet>> {
+  const sets = new Map<string, StoredSet>()
+  for await (const { key, writtenAt } of list(changesPrefix(entity))) {
+    if (!key.endsWith('/manifest.json')) continue
+    const check = (bytes: Buffer | undefined) => jsonOf<SetManifest>(bytes, key, ['runId', 'base', 'kind'])
+    const found = await outcomeOf({ key, check }, await examination.read(key))
+    const isSettled = !mayBeCompared({ publishedAt: new Date(writtenAt).toISOString() }, now)
+    if ('value' in found) sets.set(runOfManifestKey(key), { set: found.value, isSettled })
+  }
+  return sets
+}

@@ -1,0 +1,269 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Damaged } from '../../functions/publisher/check/damage.ts'
+import { checkObject } from '../../functions/publisher/check/page.ts'
+import { hashNumber, shortHash, sumText } from '../../functions/publisher/check/set/canonical.ts'
+import {
+  deliveredAtOf,
+  indexDocuments,
+  readNumbered,
+  recordBytes,
+  versionText,
+} from '../../functions/publisher/check/set/record-entries.ts'
+import { linesOf } from '../../functions/publisher/check/set/records.ts'
+import { gunzip, readText } from '../../functions/publisher/check/stored-lines.ts'
+import { checkSet } from '../../functions/publisher/check-set.ts'
+import { changesPrefix, isCompactedPart, setManifestKey } from '../../functions/state/changes/change-keys.ts'
+import {
+  type ChangePart,
+  type FullSetManifest,
+  type IncrementManifest,
+  incrementPartsOf,
+  ownWithheldParts,
+  type SetManifest,
+} from '../../functions/state/changes/changes.ts'
+import type { ChangesLatest } from '../../functions/state/changes/changes-latest.ts'
+import { runOfManifestKey } from '../../functions/state/snapshots/manifest.ts'
+import type { CheckedManifest } from './chain.ts'
+import { expectEqual, type Fact, jsonOf } from './examination.ts'
+import { publisherOf } from './publisher.ts'
+import type { CountedSnapshot } from './snapshots.ts'
+import type { StoredEntity } from './stored-entity.ts'
+
+const neededBy = 'change-sets'
+
+/** Versions by the hashes of their ids, in Latin-1. */
+type Versions = ReadonlyMap<string, string>
+
+/** What was counted in the records of a set. */
+interface CountedRecords {
+  readonly ops: Readonly<Record<string, number>>
+  /** By id; only of increments with a content. */
+  readonly versions: Versions
+}
+
+interface SetsToCheck {
+  readonly checked: readonly CheckedManifest[]
+  readonly snapshots: ReadonlyMap<string, CountedSnapshot>
+}
+
+/** Checks the objects of the sets, and whether each set leads from one state to the next. Returns how many objects there are. */
+export async function checkSets(
+  stored: StoredEntity,
+  chain: ChangesLatest,
+  { checked, snapshots }: SetsToCheck,
+): Promise<number> {
+  const sets = checked.map(({ set }) => set)
+  const tip = chain.erased ? undefined : sets.find(({ runId }) => runId === chain.tip)
+  const delivered = await readDelivered(stored, chain)
+  const withheld = unique([...sets.flatMap(ownWithheldParts), ...(tip?.withheldParts ?? [])])
+  for (const part of withheld)
+    await checkPart(
+      stored,
+      part,
+      (text) => indexDocuments(text, { idField: '', by: undefined }).length / recordBytes,
+    )
+  const own = new Set(sets.flatMap(({ parts }) => parts.map(({ key }) => key)))
+  const older = tip ? incrementPartsOf(tip).filter(({ key }) => !own.has(key)) : []
+  for (const part of older) await checkPart(stored, part, (text) => [...linesOf(text)].length)
+  for (const [index, set] of sets.entries()) {
+    const records = await countRecords(stored, set)
+    const before = sets[index - 1]
+    const base = before?.runId === set.base ? before : undefined
+    await checkOne(stored, set, {
+      base,
+      records,
+      chain,
+      delivered,
+      windowEnds: sets.flatMap((one) => (one.kind === 'increment' ? one.to : [])),
+      snapshot: snapshots.get(runOfManifestKey(set.snapshot)),
+      baseSnapshot: base && snapshots.get(runOfManifestKey(base.snapshot)),
+      baseSha256: checked[index - 1]?.sha256,
+    })
+  }
+  return withheld.length + own.size + older.length + delivered.size
+}
+
+const unique = (parts: readonly ChangePart[]) => [...new Map(parts.map((part) => [part.key, part])).values()]
+
+interface SetFacts {
+  /** The set before it, if its manifest is intact. */
+  readonly base: SetManifest | undefined
+  /** Undefined if a part is damaged. */
+  readonly records: CountedRecords | undefined
+  readonly chain: ChangesLatest
+  readonly delivered: ReadonlyMap<string, Versions>
+  /** Of all increments. */
+  readonly windowEnds: readonly string[]
+  /** The chain's snapshot after and before the set. */
+  readonly snapshot: CountedSnapshot | undefined
+  readonly baseSnapshot: CountedSnapshot | undefined
+  /** Of the manifest of the set before it. */
+  readonly baseSha256: string | undefined
+}
+
+async function checkOne(stored: StoredEntity, { runId, parts }: SetManifest, facts: SetFacts): Promise<void> {
+  const key = setManifestKey(stored.entity, runId)
+  await stored.examination.object({
+    key,
+    neededBy,
+    async check(bytes) {
+      const set = jsonOf<SetManifest>(bytes, key, ['kind', 'parts'])
+      // Of another version of the manifest, these are not the records.
+      const records = isDeepStrictEqual(set.parts, parts) ? facts.records : undefined
+      expectEqual(
+        set.kind === 'increment'
+          ? incrementFacts(set, { ...facts, records })
+          : fullFacts(set, { ...facts, records }),
+      )
+      if (records && set.kind !== 'increment') await compareAgain(stored, set, facts)
+    },
+  })
+}
+
+/** An object that is what its entry says, with as many lines. */
+async function checkPart(
+  { entity, examination, onRead }: StoredEntity,
+  part: ChangePart,
+  countLines: (text: Buffer) => number,
+): Promise<boolean> {
+  const { key, sha256, records } = part
+  const check = (bytes: Buffer | undefined) => {
+    if (!key.startsWith(changesPrefix(entity))) throw new Damaged('is not in the folder of the entity')
+    expectEqual([['lines', countLines(readText(checkObject(bytes, part))), records]])
+    return true
+  }
+  onRead(records)
+  return (await examination.object({ key, sha256, neededBy, check })) ?? false
+}
+
+async function countRecords(stored: StoredEntity, set: SetManifest): Promise<CountedRecords | undefined> {
+  const counted = { ops: {} as Record<string, number>, versions: new Map<string, string>() }
+  const isIncrement = set.kind === 'increment'
+  const rules = { ops: isIncrement ? 'r' : 'cud', idField: set.idField }
+  const end = isIncrement ? Date.parse(set.to) * 1000 : 0
+  const ignored = new Set(set.ignore)
+  let isWhole = true
+  for (const part of set.parts)
+    isWhole &&= await checkPart(stored, part, (text) => {
+      let lines = 0
+      for (const line of linesOf(text)) {
+        const { op, id, before, after } = readNumbered(line, lines++, rules)
+        const idHash = shortHash(id ?? (after ?? before)?.text ?? '')
+        if (counted.versions.has(idHash)) throw new Damaged(`has two records of one id in line ${lines}`)
+        counted.versions.set(idHash, isIncrement && after ? versionText(after, ignored, end) : '')
+        counted.ops[op] = (counted.ops[op] ?? 0) + 1
+      }
+      return lines
+    })
+  return isWhole ? counted : undefined
+}
+
+const versionForm = /.{48}/gs
+
+/** What increments have delivered, by the keys of the objects that have it. */
+async function readDelivered(
+  { examination }: StoredEntity,
+  { delivered, deliveredBefore }: ChangesLatest,
+): Promise<ReadonlyMap<string, Versions>> {
+  const found = new Map<string, Versions>()
+  for (const object of [delivered, deliveredBefore]) {
+    if (!object || found.has(object.key)) continue
+    const check = (bytes: Buffer | undefined) => {
+      const entries = gunzip(checkObject(bytes, object)).toString('latin1').match(versionForm) ?? []
+      expectEqual([['versions', entries.length, object.versions]])
+      return new Map(entries.map((entry) => [entry.slice(0, 16), entry.slice(16)]))
+    }
+    const versions = await examination.object({ ...object, check, neededBy })
+    if (versions) found.set(object.key, versions)
+  }
+  return found
+}
+
+/**
+ * The publisher's check, with the chain as it was. What a person accepted, or what followed increments, depends on what is not
+ * stored any more.
+ */
+async function compareAgain(
+  stored: StoredEntity,
+  set: FullSetManifest,
+  { base, snapshot, baseSnapshot, baseSha256 }: SetFacts,
+): Promise<void> {
+  const isComparable = set.kind === 'reset' || (baseSnapshot?.count && set.missedByIncrements === undefined)
+  if (!snapshot?.count || !isComparable || set.by || base?.kind === 'increment') return
+  const { idField, ignore } = set
+  const { query } = snapshot.manifest
+  const reset = set.kind === 'reset' ? set.reason : null
+  await checkSet(publisherOf(stored), {
+    chain: { tip: set.base ?? '', sets: [], announced: true, reset, failures: null },
+    // Sets of 1.0.0 do not have it.
+    proposal: set.kind === 'reset' || !baseSha256 ? set : { baseSha256, ...set },
+    rules: { idField, query, ignore, maxDeletePercent: Number.POSITIVE_INFINITY, increments: undefined },
+    reviewed: undefined,
+  })
+}
+
+/** The equations of a full set. */
+function fullFacts(set: FullSetManifest, { records, snapshot }: SetFacts): Fact[] {
+  const known: Fact[] =
+    snapshot && set.snapshotSha256 ? [['snapshotSha256', set.snapshotSha256, snapshot.sha256]] : []
+  if (set.kind === 'reset') return known
+  const { created, updated, deleted, withheld, held = 0, unchanged, rewritten, baseDocuments } = set
+  const ofSet: Fact[] = [
+    ['baseDocuments', baseDocuments, unchanged + rewritten + updated + deleted + withheld + held],
+    ['stateDocuments', set.stateDocuments, baseDocuments + created - deleted],
+    ['withheld documents', withheld + held, set.withheldParts.reduce((sum, part) => sum + part.records, 0)],
+  ]
+  const ofSnapshot = unchanged + rewritten + updated + created + held
+  if (snapshot) ofSet.push(['documents of the snapshot', ofSnapshot, snapshot.manifest.uniqueIds])
+  const ops = Object.entries({ c: created, u: updated, d: deleted })
+  const ofRecords: Fact[] = records
+    ? ops.map(([op, count]) => [`records with ${op}`, count, records.ops[op] ?? 0])
+    : []
+  return [...known, ...ofSet, ...ofRecords]
+}
+
+/** Window, sums and parts of an increment, and what it remembers of them. */
+function incrementFacts(
+  set: IncrementManifest,
+  { base, records, chain, delivered, windowEnds }: SetFacts,
+): Fact[] {
+  const { parts, incrementParts, to, recordsIdSum, recordsContentSum } = set
+  const ofBase: Fact[] = base
+    ? [
+        ['snapshot', set.snapshot, base.snapshot],
+        ['withheldParts', json(set.withheldParts), json(base.withheldParts)],
+        ['the end of its window before the last one', base.kind === 'increment' && to < base.to, false],
+        [
+          'incrementParts',
+          json(incrementParts),
+          isCompacted(set) ? json(incrementParts) : json([...incrementPartsOf(base), ...parts]),
+        ],
+      ]
+    : []
+  const ofChain: Fact[] = [['the end of its window after the last one', to > (chain.window?.to ?? to), false]]
+  if (!records) return [...ofBase, ...ofChain]
+  const remembered = [...(delivered.get(set.delivered.key) ?? [])]
+  // Another window may have ended in the same second.
+  const isOnly = windowEnds.filter((other) => other === to).length === 1
+  const own = remembered.filter(([, version]) => isOnly && deliveredAtOf(version) === Date.parse(to) * 1000)
+  return [
+    ...ofBase,
+    ...ofChain,
+    ['records', set.records, records.versions.size],
+    ['recordsIdSum', recordsIdSum, recordsIdSum && sumOf([...records.versions.keys()])],
+    ['recordsContentSum', recordsContentSum, recordsContentSum && sumOf([...records.versions.values()])],
+    [
+      'versions that it remembers and no record has',
+      own.filter(([id, version]) => records.versions.get(id) !== version).length,
+      0,
+    ],
+  ]
+}
+
+/** Of the hashes with which these texts begin. */
+const sumOf = (texts: readonly string[]) =>
+  sumText(texts.reduce((sum, text) => sum + hashNumber(text.slice(0, 16)), 0n))
+
+const json = (value: unknown) => JSON.stringify(value)
+const isCompacted = ({ incrementParts }: IncrementManifest) =>
+  incrementParts.some(({ key }) => isCompactedPart(key))

@@ -1,0 +1,393 @@
+import { createHash } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
+import { canonicalDocument } from '../../../functions/chain/canonical.ts'
+import { idSumText } from '../../../functions/publisher/check/evidence.ts'
+import type { ChangesManifest } from '../../../functions/state/changes/changes.ts'
+import { evidenceKey, refusedKey, schemaReportKey } from '../../../functions/state/snapshots/manifest.ts'
+import type { TableLatest } from '../../../functions/state/tables/table.ts'
+import type { TableMetadata } from '../../../functions/tables/iceberg/metadata.ts'
+import type { DamagedWorld } from './damaged-world.ts'
+
+/** Damages a world. Returns the key of the object that must be named. */
+type Damage = (world: DamagedWorld) => Promise<string>
+
+const published = 2
+const previous = 1
+const refused = 3
+/** Places in the chain: reset, changes, two increments, changes, and two increments. */
+const sets = { first: 1, increment: 2, full: 4, before: 5, tip: 6 } as const
+const pages = 'tables/CL/pages.txt'
+const parts = 'tables/CL.changes/parts.txt'
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+const dataFile = (w: DamagedWorld, run = published) => w.keys(`iceberg/CL/data/${w.run(run)}`)[0] ?? ''
+const avro = (w: DamagedWorld, end: string) => w.keys(`iceberg/CL/metadata/${w.run(published)}`, end)[0] ?? ''
+const editMetadata = (w: DamagedWorld, change: (current: TableMetadata) => object) =>
+  w.edit<TableMetadata>(w.metadata, (metadata) => Object.assign(metadata, change(metadata)))
+const editSummary = (w: DamagedWorld, summary: object) =>
+  editMetadata(w, ({ snapshots }) => ({
+    snapshots: snapshots.map((one, index) =>
+      index === snapshots.length - 1 ? { ...one, summary: { ...one.summary, ...summary } } : one,
+    ),
+  }))
+
+const moveLatest = (w: DamagedWorld, runId: string) =>
+  w.edit<object>(w.latest, (latest) =>
+    Object.assign(latest, { runId, manifest: `snapshots/CL/${runId}/manifest.json` }),
+  )
+
+/** The hash of the manifest in `latest.json` is that of the changed one. */
+async function withHash(w: DamagedWorld, damaged: Promise<string>, latest: object = {}): Promise<string> {
+  const key = await damaged
+  await w.edit<object>(w.latest, (value) => Object.assign(value, latest, { sha256: sha256(w.body(key)) }))
+  return key
+}
+
+/** The sums that the records of an increment have now. */
+function sumsOf(w: DamagedWorld, set: number): object {
+  const lines = gunzipSync(w.body(w.part(set)))
+    .toString()
+    .trimEnd()
+    .split('\n')
+  const records = lines.map((line) => JSON.parse(line) as { readonly id: string; readonly after: object })
+  const sumOf = (texts: readonly string[]) =>
+    idSumText(
+      texts.reduce((sum, text) => sum + BigInt(`0x${sha256(Buffer.from(text)).slice(0, 32)}`), 0n) %
+        2n ** 128n,
+    )
+  const contents = lines.map((line) =>
+    canonicalDocument(Buffer.from(line.slice(line.indexOf('"after":') + 8, -1)), new Set()),
+  )
+  return {
+    recordsIdSum: sumOf(records.map(({ id }) => JSON.stringify(id))),
+    recordsContentSum: sumOf(contents),
+  }
+}
+
+/** The number of each row is that of the audit of the bucket. */
+export const damages: readonly (readonly [row: number, damage: string, damage: Damage])[] = [
+  [0, 'a bit of a page of the published snapshot', (w) => w.flip(w.page(published))],
+  [1, 'a bit of a page of the previous snapshot', (w) => w.flip(w.page(previous))],
+  [2, 'a bit of a page of the refused run', (w) => w.flip(w.page(refused))],
+  [
+    3,
+    'a digit in a manifest',
+    (w) => w.flip(w.manifest(published), w.body(w.manifest(published)).indexOf('"sha256": "') + 11),
+  ],
+  [4, 'a manifest that is not JSON', (w) => w.put(w.manifest(published), '{"version')],
+  [5, 'a latest.json that is not JSON', (w) => w.flip(w.latest, 0)],
+  [6, 'a bit of pages.txt', (w) => w.flip(pages)],
+  [
+    7,
+    'a count of the schema report',
+    (w) =>
+      w.edit<{ fields: { present: number }[] }>(
+        schemaReportKey('CL', w.run(published)),
+        ({ fields: [, field] }) => field && field.present--,
+      ),
+  ],
+  [8, 'a bit of the records of a full set', (w) => w.flip(w.part(sets.first))],
+  [9, 'a bit of the records of the tip', (w) => w.flip(w.part(sets.tip))],
+  [10, 'a bit of the records of an older increment', (w) => w.flip(w.part(sets.increment))],
+  [11, 'a bit of a withheld part', (w) => w.flip(w.withheld(sets.full))],
+  [12, 'a bit of what increments have delivered', (w) => w.flip(w.chain.delivered?.key ?? '')],
+  [13, 'a bit of parts.txt', (w) => w.flip(parts)],
+  [14, 'a list of sets that is not JSON', (w) => w.flip(w.chainKey, 0)],
+  [15, 'a manifest of a set that is not JSON', (w) => w.flip(w.setKey(sets.full), 0)],
+  [16, 'a bit of a Parquet data page', (w) => w.flip(dataFile(w), 100)],
+  [17, 'the end of a Parquet file', (w) => w.flip(dataFile(w), w.body(dataFile(w)).length - 1)],
+  [18, 'a bit of an Iceberg manifest', (w) => w.flip(avro(w, '-m.avro'))],
+  [19, 'a bit of an Iceberg manifest list', (w) => w.flip(avro(w, '-s.avro'))],
+  [20, 'a page that is cut', (w) => w.put(w.page(published), w.body(w.page(published)).subarray(0, -9))],
+  [21, 'a page that was deleted', (w) => w.remove(w.page(published))],
+  [22, 'a page of an older snapshot that was deleted', (w) => w.remove(w.page(previous, 1))],
+  [23, 'a page of another run', (w) => w.put(w.page(published), w.body(w.page(previous)))],
+  [
+    24,
+    'two pages that changed places',
+    async (w) => {
+      const [one, other] = [w.body(w.page(published, 0)), w.body(w.page(published, 1))]
+      await w.put(w.page(published, 1), one)
+      return w.put(w.page(published, 0), other)
+    },
+  ],
+  [
+    25,
+    'a page that is listed twice',
+    (w) =>
+      w.editManifest(published, (m) => {
+        m.pages = m.pages.map((page, index) => (index === 1 ? (m.pages[0] ?? page) : page))
+      }),
+  ],
+  [
+    26,
+    'an older version of a page, its hash corrected',
+    (w) => w.editPage(published, (lines) => [...lines.slice(1), lines[1] ?? '']),
+  ],
+  [
+    27,
+    'a page with a line less, hash and lines corrected',
+    (w) => w.editPage(published, (lines) => lines.slice(1)),
+  ],
+  [
+    28,
+    'the same, and all counts corrected',
+    async (w) => {
+      await w.editPage(published, (lines) => lines.slice(1))
+      const damaged = w.editManifest(published, (m) =>
+        Object.assign(m, { documents: 69, uniqueIds: 69, reportedTotal: 70 }),
+      )
+      return withHash(w, damaged, { documents: 69 }).then(() => w.latest)
+    },
+  ],
+  [
+    29,
+    'a page with a changed document, its hash corrected',
+    (w) => w.editPage(published, (lines) => lines.map((line) => line.replace('client', 'c1ient'))),
+  ],
+  [
+    30,
+    'the same in the oldest snapshot',
+    (w) => w.editPage(0, (lines) => lines.map((line) => line.replace('client', 'c1ient'))),
+  ],
+  [
+    33,
+    'a document with other white space, its hash corrected',
+    (w) => w.editPage(published, (lines) => lines.map((line) => line.replace('{', '{ '))),
+  ],
+  [34, 'a document more in a manifest', (w) => w.editManifest(published, (m) => m.documents++)],
+  [35, 'a unique id less in a manifest', (w) => w.editManifest(published, (m) => m.uniqueIds--)],
+  [
+    36,
+    'another total in an exact manifest',
+    (w) => w.editManifest(previous, (m) => Object.assign(m, { reportedTotal: 72 })),
+  ],
+  [
+    37,
+    'another proof',
+    (w) => w.editManifest(previous, (m) => Object.assign(m, { proof: 'within-tolerance' })),
+  ],
+  [
+    38,
+    'a proof without a total',
+    (w) => w.editManifest(published, (m) => Object.assign(m, { proof: 'no-total', reportedTotal: null })),
+  ],
+  [
+    39,
+    'another run in a manifest',
+    (w) => w.editManifest(published, (m) => Object.assign(m, { runId: w.run(previous) })),
+  ],
+  [
+    40,
+    'another time of opening',
+    (w) => w.editManifest(published, (m) => Object.assign(m, { openedAt: '2026-01-01T00:00:00.000Z' })),
+  ],
+  [
+    41,
+    'a filter that was not sent',
+    (w) => w.editManifest(published, (m) => Object.assign(m, { query: { _where: 'id is not null' } })),
+  ],
+  [42, 'a manifest that was deleted', (w) => w.remove(w.manifest(published))],
+  [43, 'a latest.json of the previous run', (w) => moveLatest(w, w.run(previous))],
+  [44, 'a latest.json of the refused run', (w) => moveLatest(w, w.run(refused))],
+  [45, 'a latest.json of a foreign run', (w) => moveLatest(w, '20991231T000000000Z-0123456789ab')],
+  [
+    46,
+    'a refused run that is published',
+    async (w) => {
+      await w.put(w.manifest(refused), w.body(refusedKey('CL', w.run(refused))))
+      const key = await w.remove(refusedKey('CL', w.run(refused)))
+      const latest = { runId: w.run(refused), manifest: w.manifest(refused), documents: 20 }
+      await withHash(w, Promise.resolve(w.manifest(refused)), latest)
+      return key
+    },
+  ],
+  [
+    47,
+    'a set that is not listed',
+    (w) => w.editChain((c) => Object.assign(c, { sets: c.sets.toSpliced(2, 1) })),
+  ],
+  [
+    48,
+    'the same, and the next base corrected',
+    async (w) => {
+      const base = w.sets[1]
+      await w.editChain((c) =>
+        Object.assign(c, {
+          sets: c.sets.toSpliced(2, 1).map((set, index) => (index === 2 ? { ...set, base } : set)),
+        }),
+      )
+      return w.editSet(3, (set) => Object.assign(set, { base }))
+    },
+  ],
+  [
+    49,
+    'two sets that changed places',
+    (w) =>
+      w.editChain((c) =>
+        Object.assign(c, {
+          sets: [...c.sets.slice(0, 2), ...c.sets.slice(2, 4).toReversed(), ...c.sets.slice(4)],
+        }),
+      ),
+  ],
+  [
+    50,
+    'a tip that moved back',
+    (w) => w.editChain((c) => Object.assign(c, { sets: c.sets.slice(0, -1), tip: c.sets.at(-2)?.runId })),
+  ],
+  [51, 'a list of sets that was deleted', (w) => w.remove(w.chainKey)],
+  [
+    52,
+    'a record less, hash and counts corrected',
+    async (w) => {
+      await w.editPart(sets.first, (lines) => lines.filter((line) => !line.startsWith('{"op":"u"')))
+      return w
+        .editSet(sets.first, (set) => Object.assign(set, { updated: 0, unchanged: 69 }))
+        .then(() => w.setKey(sets.first))
+    },
+  ],
+  [
+    53,
+    'a record of the tip less, everything corrected',
+    async (w) => {
+      await w.editPart(sets.tip, (lines) => lines.slice(1))
+      await w.editChain((c) => Object.assign(c.sets.at(-1) ?? {}, { records: 2 }))
+      return w.editSet(sets.tip, (set) => Object.assign(set, { records: 2, ...sumsOf(w, sets.tip) }))
+    },
+  ],
+  [
+    54,
+    'a record of the tip that changed, everything corrected',
+    async (w) => {
+      await w.editPart(sets.tip, (lines) => lines.map((line) => line.replace('client', 'c1ient')))
+      return w.editSet(sets.tip, (set) => Object.assign(set, sumsOf(w, sets.tip)))
+    },
+  ],
+  [
+    55,
+    'a record that is there twice, hash corrected',
+    (w) => w.editPart(sets.first, (lines) => [...lines, lines[0] ?? '']),
+  ],
+  [
+    56,
+    'another op, hash corrected',
+    (w) =>
+      w.editPart(sets.first, (lines) =>
+        lines.map((line) => line.replace(/^\{"op":"d"(.*)"before"/, '{"op":"c"$1"after"')),
+      ),
+  ],
+  [
+    57,
+    'an unknown op, hash corrected',
+    (w) => w.editPart(sets.first, (lines) => lines.map((line) => line.replace('"op":"d"', '"op":"x"'))),
+  ],
+  [58, 'a withheld part that is lost', (w) => w.remove(w.withheld(sets.full))],
+  [
+    59,
+    'a withheld part that is in no manifest',
+    async (w) => {
+      for (const set of [sets.before, sets.tip])
+        await w.editSet(set, (m) => Object.assign(m, { withheldParts: [] }))
+      return w.editSet(sets.full, (m) => Object.assign(m, { withheldParts: [] }))
+    },
+  ],
+  [
+    60,
+    'another sum of contents',
+    (w) => w.editSet(sets.full, (m) => Object.assign(m, { stateContentSum: '0'.repeat(32) })),
+  ],
+  [
+    61,
+    'an unchanged document that is rewritten',
+    (w) =>
+      w.editSet(sets.full, (m) => {
+        const { unchanged, rewritten } = m as ChangesManifest
+        Object.assign(m, { unchanged: unchanged - 1, rewritten: rewritten + 1 })
+      }),
+  ],
+  [
+    62,
+    'a window that ends a day later',
+    (w) => w.editSet(sets.tip, (m) => Object.assign(m, { to: '2099-01-01T00:00:00Z' })),
+  ],
+  [
+    63,
+    'a table of the previous metadata',
+    (w) =>
+      w.edit<TableLatest>(w.tableKey, (latest) =>
+        Object.assign(latest, { runId: w.run(previous), metadata: w.keys('iceberg/CL/metadata/2-')[0] }),
+      ),
+  ],
+  [
+    64,
+    'a table that has the previous snapshot',
+    (w) => editMetadata(w, ({ snapshots }) => ({ 'current-snapshot-id': snapshots.at(-2)?.['snapshot-id'] })),
+  ],
+  [65, 'a data file that was deleted', (w) => w.remove(dataFile(w))],
+  [66, 'a data file of the previous snapshot', (w) => w.put(dataFile(w), w.body(dataFile(w, previous)))],
+  [67, 'a record less in the summary of the table', (w) => editSummary(w, { 'total-records': '69' })],
+  [
+    68,
+    'another run in the summary of the table',
+    (w) => editSummary(w, { 'longshore.run-id': w.run(previous) }),
+  ],
+  [
+    69,
+    'other counted absences',
+    (w) =>
+      w.editSet(sets.full, (m) =>
+        Object.assign(m, { withheldParts: m.withheldParts.map((part) => ({ ...part, countedAbsences: 0 })) }),
+      ),
+  ],
+  [
+    70,
+    'a withheld document that counts as delivered',
+    (w) =>
+      w.editSet(sets.full, (m) =>
+        Object.assign(m, { withheldParts: m.withheldParts.map((part) => ({ ...part, delivered: true })) }),
+      ),
+  ],
+  [
+    71,
+    'documents that increments missed',
+    (w) => w.editSet(sets.full, (m) => Object.assign(m, { missedByIncrements: 7 })),
+  ],
+  [
+    72,
+    'another end of the scroll',
+    (w) => w.editManifest(published, (m) => Object.assign(m, { attempts: 2, pageSize: 5000 })),
+  ],
+  [
+    73,
+    'other counts of an increment',
+    (w) => w.editSet(sets.before, (m) => Object.assign(m, { older: 9, withoutId: 3 })),
+  ],
+  [
+    74,
+    'another time of publication',
+    (w) => w.edit<object>(w.latest, (m) => Object.assign(m, { publishedAt: '2099-01-01T00:00:00.000Z' })),
+  ],
+  [
+    77,
+    'a snapshot that was taken back altogether',
+    async (w) => {
+      await w.remove(...w.keys(`snapshots/CL/${w.run(published)}/`))
+      await w.put(
+        pages,
+        w
+          .keys(`snapshots/CL/${w.run(previous)}/a`)
+          .map((key) => `s3://${w.stored.bucket}/${key}\n`)
+          .join(''),
+      )
+      return moveLatest(w, w.run(previous))
+    },
+  ],
+  [78, 'all change sets deleted', (w) => w.remove(...w.keys('changes/CL/')).then(() => w.chainKey)],
+  [79, 'the whole table deleted', (w) => w.remove(...w.keys('iceberg/CL/')).then(() => w.tableKey)],
+  [81, 'a bit of the evidence', (w) => w.flip(evidenceKey('CL', w.run(published)))],
+  [
+    82,
+    'a bit of what the publisher has counted',
+    (w) => w.flip(w.keys(`snapshots/CL/${w.run(published)}/check-a1`)[0] ?? '', 2000),
+  ],
+]

@@ -1,0 +1,63 @@
+import type { S3Client } from '@aws-sdk/client-s3'
+import { createOutboxStore } from '../../../functions/alerts/outbox-store.ts'
+import { check } from '../../../functions/look/check.ts'
+import { createLookStore } from '../../../functions/problems/look-items.ts'
+import { pointersOf } from '../../../functions/problems/pointers.ts'
+import { createTableStore } from '../../../functions/state/tables/tables.aws.ts'
+import { countCalls } from '../../counted-calls.ts'
+import { entityNamed } from '../../entity-named.ts'
+import { documentAt, IncrementTestbed } from '../worker/increment/increment-testbed.ts'
+
+/** The requests of a look at this many entities that have published a snapshot and a change set, while nothing changes. */
+export async function countLook(entities: 0 | 1) {
+  const testbed = new IncrementTestbed()
+  testbed.documents = [documentAt(1, 'x', { created: testbed.now - 86_400_000 })]
+  await testbed.sync()
+  const { snapshots, changes, dynamodb, s3, state } = testbed
+  // The store of snapshots lists folders; here there is one, of an entity that is configured.
+  const store = {
+    ...snapshots,
+    listEntities: async () => (await snapshots.listEntities()).slice(0, entities),
+  }
+  const now = () => testbed.now
+  const log = () => undefined
+  const stores = {
+    state,
+    changes,
+    tables: createTableStore('bucket', s3 as unknown as S3Client),
+    snapshots: store,
+  }
+  const context = {
+    ...stores,
+    checkPointers: pointersOf(stores),
+    settings: {
+      entities: [entityNamed('CL', { schedule: 'rate(6 hours)' })].slice(0, entities),
+      credentials: {},
+    },
+    looks: createLookStore(dynamodb),
+    publishEvent: async () => undefined,
+    alerts: {
+      deployment: 'Shop',
+      receivers: [{ type: 'topic', url: 'topic', notes: false } as const],
+      outboxes: createOutboxStore(dynamodb),
+      readSecret: async () => undefined,
+      post: () => Promise.reject(new Error('Nothing is sent.')),
+      publish: () => Promise.reject(new Error('Nothing is sent.')),
+      commandLine: 'longshore',
+      log,
+      now,
+    },
+    log,
+    now,
+    sleep: async () => undefined,
+  }
+  const look = async () => {
+    await check(context)
+    await state.offerSlots()
+  }
+  await look()
+  const { counts, reset } = countCalls(testbed)
+  reset()
+  await look()
+  return counts
+}

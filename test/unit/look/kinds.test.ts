@@ -1,0 +1,391 @@
+import { expect, it } from 'vitest'
+import { createOutboxStore } from '../../../functions/alerts/outbox-store.ts'
+import { type CheckContext, check } from '../../../functions/look/check.ts'
+import { createLookStore } from '../../../functions/problems/look-items.ts'
+import { type ProblemKind, problemKinds } from '../../../functions/problems/problem-table.ts'
+import type { EntitySettings } from '../../../functions/runtime/settings.ts'
+import type { ChangesLatest } from '../../../functions/state/changes/changes-latest.ts'
+import type { EntityState } from '../../../functions/state/entity-items.ts'
+import type { ProblemEvent } from '../../../functions/state/events.ts'
+import type { SnapshotRun } from '../../../functions/state/run/run.ts'
+import type { NotWoken } from '../../../functions/state/slots/slots.ts'
+import type { TableFailure } from '../../../functions/state/tables/table.ts'
+import { UnreadableObject } from '../../../functions/state/unreadable-object.ts'
+import { entityNamed } from '../../entity-named.ts'
+import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
+import { hoursAgo, run, runIdAt, now as start } from '../problems/facts-of.ts'
+
+/** What is stored of the entity CL, and what is configured. What is absent is as it should be. */
+interface Stored {
+  readonly settings?: Partial<EntitySettings>
+  readonly eraseWithinDays?: number
+  readonly state?: Partial<EntityState>
+  readonly runs?: readonly SnapshotRun[]
+  readonly chain?: Partial<ChangesLatest> | null
+  readonly refused?: object
+  readonly unpublished?: object
+  readonly manifest?: object
+  readonly tableFailure?: TableFailure
+  readonly schemaChanges?: object
+  readonly isUnreadable?: true
+  readonly orphans?: readonly string[]
+  readonly notWoken?: readonly NotWoken[]
+  readonly isSlackAway?: true
+}
+
+interface Drill {
+  readonly kind: ProblemKind
+  readonly what: string
+  readonly broken: Stored
+  /** How the cause is tried again. */
+  readonly tried?: Stored
+  readonly fixed?: Stored
+  /** How long it lasts until it is found. */
+  readonly hours?: number
+  readonly level?: 'note'
+}
+
+const [r1, r2, r3] = [runIdAt(3), runIdAt(2), runIdAt(1)]
+const latestOf = (runId: string, hours: number) => ({
+  runId,
+  manifest: 'm',
+  publishedAt: hoursAgo(hours),
+  documents: 700,
+})
+const published = (runId: string, hours: number): Stored => ({ state: { latest: latestOf(runId, hours) } })
+const running = (runs: readonly SnapshotRun[], state: object = {}): Stored => {
+  const lease = { runId: 'current', worker: 'w', until: start + 1e9, handedOff: false, direct: false }
+  const current = run('running', 0, { runId: 'current', endedAt: undefined })
+  return { state: { lease, ...state }, runs: [current, ...runs] }
+}
+const twice = (change: object) => [run('failed', 0, change), run('failed', 0.5, change)]
+const away = { cause: 'platform-away', reason: 'The host was not found.' }
+const pause = { by: 'user/ana', since: hoursAgo(1), reason: 'Why.', until: null }
+const rejected = { cause: 'credentials', documents: 0, reason: 'The credentials were rejected.' }
+const failedComparison = (base: string | null) => ({
+  unpublished: {
+    kind: 'failed',
+    runId: r2,
+    base,
+    cause: 'other',
+    reason: 'Full.',
+    count: 1,
+    since: hoursAgo(1),
+  },
+})
+const increments = { increments: { schedule: 'rate(5 minutes)', lookbackMinutes: 60 } }
+const last = { runId: r2, status: 'failed', reason: 'It timed out.', endedAt: hoursAgo(0) } as const
+const ofIncrements = (change: object): Stored => ({
+  settings: increments,
+  state: {
+    increments: { window: { from: hoursAgo(1), to: hoursAgo(0) }, records: {}, last, ...change } as never,
+  },
+})
+const fine = ofIncrements({ last: { ...last, status: 'published', reason: null } })
+const audit = (counts: object): Stored => ({
+  settings: increments,
+  manifest: { kind: 'changes', ...counts },
+  ...(fine.state && { state: fine.state }),
+})
+const columns = { columns: ['id'] as never }
+const tableFailure = { runId: r2, reason: 'A page is damaged.', failedAt: hoursAgo(1), since: hoursAgo(1) }
+const noLatest = { latest: undefined as never }
+
+const drills: readonly Drill[] = [
+  {
+    kind: 'credentials',
+    what: 'rejected',
+    broken: { runs: twice(rejected) },
+    tried: running(twice(rejected)),
+  },
+  {
+    kind: 'credentials',
+    what: 'not set',
+    broken: { runs: [run('skipped', 0, { cause: 'credentials', reason: 'The credentials are not set.' })] },
+  },
+  { kind: 'platform-away', what: 'during a pause', broken: running(twice(away), { pause }) },
+  { kind: 'unreadable-data', what: 'an object was overwritten', broken: { isUnreadable: true } },
+  {
+    kind: 'run-refused',
+    what: 'a guard refused it',
+    broken: { runs: [run('refused', 0)] },
+    tried: running([run('refused', 0)]),
+  },
+  {
+    kind: 'changes-refused',
+    what: 'through each new snapshot',
+    broken: {
+      ...published(r2, 2),
+      chain: { tip: r1 },
+      refused: {
+        runId: r2,
+        base: r1,
+        kind: 'changes',
+        refusedAt: hoursAgo(1),
+        deleted: 420,
+        baseDocuments: 700,
+      },
+    },
+    tried: { ...published(r3, -0.2), chain: { tip: r1 } },
+    fixed: { ...published(r3, -0.2), chain: { tip: r3 } },
+  },
+  { kind: 'run-failed', what: 'twice', broken: { runs: twice({}) }, tried: running(twice({})) },
+  {
+    kind: 'no-snapshot',
+    what: 'none was ever started',
+    broken: { state: noLatest, runs: [], chain: null },
+    tried: { ...running([], noLatest), chain: null },
+  },
+  { kind: 'stale', what: 'after twice its interval', broken: {}, hours: 14, fixed: published(r1, -14) },
+  {
+    kind: 'increments-stale',
+    what: 'after half an hour',
+    broken: fine,
+    hours: 2,
+    fixed: ofIncrements({ ...fine.state?.increments, window: { from: hoursAgo(0), to: hoursAgo(-4) } }),
+  },
+  { kind: 'increments-missed', what: 'three', broken: audit({ missedByIncrements: 3 }), fixed: audit({}) },
+  {
+    kind: 'changes-failed',
+    what: 'through each new snapshot',
+    broken: { ...published(r2, 2), chain: { tip: r1 }, ...failedComparison(r1) },
+    tried: { ...published(r3, -0.2), chain: { tip: r1 }, ...failedComparison(r1) },
+    fixed: { ...published(r3, -0.2), chain: { tip: r3 }, ...failedComparison(r1) },
+  },
+  {
+    kind: 'changes-failed',
+    what: 'the first comparison of the entity',
+    broken: { ...published(r2, 2), chain: null, ...failedComparison(null) },
+    tried: { ...published(r3, -0.2), chain: null, ...failedComparison(null) },
+    fixed: { ...published(r3, -0.2), chain: { tip: r3 } },
+  },
+  {
+    kind: 'changes-failed',
+    what: 'the function crashed',
+    broken: { ...published(r2, 2), chain: { tip: r1 } },
+    tried: { ...published(r3, -0.2), chain: { tip: r1 } },
+    fixed: { ...published(r3, -0.2), chain: { tip: r3 } },
+  },
+  {
+    kind: 'changes-erased',
+    what: 'a set',
+    broken: { chain: { tip: r1, erased: true, reset: 'Erased.' } as never },
+  },
+  {
+    kind: 'table-failed',
+    what: 'through each new snapshot',
+    broken: { ...published(r2, 2), settings: columns, chain: { tip: r2 }, tableFailure },
+    tried: { ...published(r3, -0.2), settings: columns, chain: { tip: r3 }, tableFailure },
+  },
+  {
+    kind: 'table-failed',
+    what: 'the function crashed',
+    broken: { ...published(r2, 2), settings: columns, chain: { tip: r2 } },
+    tried: { ...published(r3, -0.2), settings: columns, chain: { tip: r3 } },
+    fixed: { ...published(r3, -0.2), chain: { tip: r3 } },
+  },
+  {
+    kind: 'erasure-waits',
+    what: 'nothing was published',
+    broken: { settings: { enabled: false }, eraseWithinDays: 10, ...published(r1, 300) },
+    fixed: { settings: { enabled: false }, eraseWithinDays: 10 },
+  },
+  {
+    kind: 'erasure-incomplete',
+    what: 'for two days',
+    broken: { settings: { enabled: false }, eraseWithinDays: 30 },
+    hours: 49,
+    fixed: {
+      settings: { enabled: false },
+      eraseWithinDays: 30,
+      state: { erasedAt: hoursAgo(-49), tablesErasedAt: hoursAgo(-49) },
+    },
+  },
+  { kind: 'alert-failed', what: 'Slack is away', broken: { runs: twice({}), isSlackAway: true } },
+  {
+    kind: 'waiting-not-woken',
+    what: 'a permission is missing',
+    broken: {
+      notWoken: [{ by: 'Worker', runId: r1, reason: 'Denied.', since: hoursAgo(1), until: start + 1e9 }],
+    },
+  },
+  { kind: 'increments-failed', what: 'once', level: 'note', broken: ofIncrements({}), fixed: fine },
+  {
+    kind: 'increments-skipped',
+    what: 'once',
+    level: 'note',
+    broken: ofIncrements({ last: { ...last, status: 'skipped' } }),
+    fixed: fine,
+  },
+  {
+    kind: 'increments-invisible',
+    what: 'two',
+    level: 'note',
+    broken: audit({ invisibleToIncrements: 2 }),
+    fixed: audit({}),
+  },
+  {
+    kind: 'schema-changed',
+    what: 'a field',
+    level: 'note',
+    broken: {
+      settings: { schemaReport: true },
+      schemaChanges: {
+        runId: r1,
+        counts: { added: 1, removed: 0, retyped: 0 },
+        added: ['a'],
+        removed: [],
+        retyped: [],
+      },
+    },
+  },
+  {
+    kind: 'documents-without-id',
+    what: 'some',
+    level: 'note',
+    broken: { state: { withoutId: { documents: 3, idField: 'id', since: hoursAgo(1) } } },
+  },
+  {
+    kind: 'partitions-unused',
+    what: 'by the last run',
+    level: 'note',
+    broken: { runs: [run('published', 1, { split: { kind: 'fallback', reason: 'Why.' } })] },
+  },
+  {
+    kind: 'paused',
+    what: 'by a person',
+    level: 'note',
+    broken: { state: { pause } },
+  },
+  { kind: 'orphaned-data', what: 'of a removed entity', level: 'note', broken: { orphans: ['PR'] } },
+]
+
+/** Those that only a look with an operator's permissions finds. */
+const ofOperators: readonly ProblemKind[] = [
+  'deployment',
+  'encryption-key',
+  'not-deployed',
+  'upstream',
+  'increments-without-dates',
+  'changes-without-snapshot',
+  'schedule-missing',
+  'schedule-changed',
+  'schedule-not-deployed',
+  'alerts',
+  'drift',
+]
+
+it('each kind of problem that the check can find has a drill', () => {
+  expect([...new Set(drills.map(({ kind }) => kind)), ...ofOperators].toSorted()).toEqual(
+    problemKinds.toSorted(),
+  )
+})
+
+/** The check on what is stored, every five minutes. */
+function deployment() {
+  const table = new MemoryDynamoDb()
+  const told = { events: [] as ProblemEvent[], mails: [] as string[], slack: [] as string[] }
+  const time = { now: start }
+  const look = async (stored: Stored) => {
+    time.now += 300_000
+    const { eraseWithinDays, chain = {}, isUnreadable, isSlackAway, orphans = [] } = stored
+    const found =
+      <T>(value: unknown) =>
+      async () =>
+        (value ? { value: value as T } : undefined) as never
+    const context: CheckContext = {
+      checkPointers: async () => undefined,
+      settings: {
+        entities: [entityNamed('CL', { schedule: 'rate(6 hours)', ...stored.settings })],
+        eraseWithinDays,
+        credentials: {},
+      },
+      state: {
+        readEntities: async () => [
+          {
+            latest: latestOf(r1, 1),
+            recentRuns: ['r'],
+            erasedAt: hoursAgo(0),
+            tablesErasedAt: hoursAgo(0),
+            ...stored.state,
+          },
+        ],
+        readRuns: async () => [...(stored.runs ?? [run('published', 1)])],
+        readNotWoken: async () => [...(stored.notWoken ?? [])],
+      },
+      looks: createLookStore(table),
+      changes: {
+        async readLatest() {
+          if (isUnreadable) throw new UnreadableObject('changes/CL/latest.json', 'not JSON')
+          const tip = { tip: r1, sets: [], announced: true, reset: null, failures: null }
+          return (chain === null ? undefined : { value: { ...tip, ...chain } }) as never
+        },
+        readRefused: async (_, runId) =>
+          ((stored.refused as { runId?: string })?.runId === runId ? stored.refused : undefined) as never,
+        readUnpublished: async () => stored.unpublished as never,
+        readManifest: found(stored.manifest),
+      },
+      tables: {
+        readLatest: found(stored.settings?.columns && !stored.tableFailure ? { runId: r1 } : undefined),
+        readFailure: async () => stored.tableFailure,
+        readSchemaChanges: async () => stored.schemaChanges as never,
+      },
+      snapshots: { readLatest: async () => undefined, listEntities: async () => ['CL', ...orphans] },
+      publishEvent: async (event) => void told.events.push(event),
+      alerts: {
+        deployment: 'Shop',
+        receivers: [
+          { type: 'topic', url: 'topic', notes: false },
+          { type: 'slack', url: 'slack', notes: false },
+        ],
+        outboxes: createOutboxStore(table),
+        readSecret: async () => 'https://receiver.example/hook',
+        async post(_, body) {
+          if (!isSlackAway) told.slack.push(body)
+          return { status: isSlackAway ? 503 : 200, body: Buffer.from('ok') }
+        },
+        publish: async (_, { text }) => void told.mails.push(text),
+        commandLine: 'longshore',
+        log: () => undefined,
+        now: () => time.now,
+      },
+      log: () => undefined,
+      now: () => time.now,
+      sleep: async () => undefined,
+    }
+    await check(context)
+  }
+  return { look, told, time }
+}
+
+it.each(drills)(
+  '$kind, $what: is told by mail, Slack and event, stays one, and is resolved once',
+  async (drill) => {
+    const { kind, level, broken, tried, hours = 0, fixed = {} } = drill
+    const { look, told, time } = deployment()
+    const ofKind = (texts: readonly string[]) => texts.filter((text) => text.includes(kind)).length
+    const events = () => told.events.filter(({ detail }) => detail.kind === kind)
+    await look({ ...(hours > 0 && broken), ...(fixed.settings && { settings: fixed.settings }) })
+    expect(events()).toEqual([])
+    time.now += hours * 3_600_000
+    // A receiver that is away is known by the next look, within seven minutes.
+    for (let looks = 0; looks < (kind === 'alert-failed' ? 2 : 1); looks++) await look(broken)
+    expect(events().map(({ type, detail }) => `${type}: ${detail.level}`)).toEqual([
+      `Problem Opened: ${level ?? 'problem'}`,
+    ])
+    const isTold = level === undefined
+    expect([ofKind(told.mails), ofKind(told.slack)]).toEqual(
+      isTold ? [1, kind === 'alert-failed' ? 0 : 1] : [0, 0],
+    )
+    for (let looks = 0; looks < 2; looks++) await look(tried ?? broken)
+    expect(events()).toHaveLength(1)
+    for (let looks = 0; looks < 4; looks++) await look(fixed)
+    const [opened, resolved, ...more] = events()
+    expect([resolved?.type, more]).toEqual(['Problem Resolved', []])
+    expect(resolved?.detail.id).toBe(opened?.detail.id)
+    expect(resolved?.detail.since).toBe(opened?.detail.since)
+    const ends = [ofKind(told.mails), ofKind(told.slack)]
+    // Slack is told neither that it was away nor that it no longer is.
+    expect(ends).toEqual(kind === 'alert-failed' ? [2, 0] : isTold ? [2, 2] : [0, 0])
+  },
+)

@@ -1,0 +1,241 @@
+import fc from 'fast-check'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { canonicalDocument } from '../../../functions/chain/canonical.ts'
+import { epochMicroseconds } from '../../../functions/documents/iso-8601.ts'
+import { canonicalForm } from '../../../functions/publisher/check/set/canonical.ts'
+import { dateIn } from '../../../functions/publisher/check/set/dates.ts'
+import { readRecord } from '../../../functions/publisher/check/set/records.ts'
+import { continuationOf } from '../../../functions/publisher/check/set/reset.ts'
+import { checkSet, type SetToCheck } from '../../../functions/publisher/check-set.ts'
+import { refusedChangesKey } from '../../../functions/state/changes/change-keys.ts'
+import type { RefusedChanges } from '../../../functions/state/changes/changes.ts'
+import type { ChangesLatest } from '../../../functions/state/changes/changes-latest.ts'
+import type { Proposal } from '../../../functions/state/changes/proposal.ts'
+import { runsToTry } from '../../case-count.ts'
+import { ChangeSetTestbed, numberedDocuments } from '../compare/change-set-testbed.ts'
+import { publisherOf, rules } from './set-checks.ts'
+
+let testbed: ChangeSetTestbed
+let chain: ChangesLatest | undefined
+beforeEach(() => {
+  testbed = new ChangeSetTestbed()
+  chain = undefined
+})
+
+/** Publishes a snapshot and its set, and returns the proposal. */
+async function propose(snapshot: Parameters<ChangeSetTestbed['next']>[0]): Promise<Proposal> {
+  chain = testbed.chain()
+  return (await testbed.next(snapshot)).manifest as Proposal
+}
+
+const check = (proposal: object, change: Partial<SetToCheck> = {}, endsAt?: number) =>
+  checkSet(publisherOf(testbed.s3.objects, endsAt), {
+    chain,
+    proposal: proposal as Proposal,
+    rules,
+    reviewed: undefined,
+    ...change,
+  })
+const lax = { rules: { ...rules, maxDeletePercent: 10 } }
+
+describe('a reset', () => {
+  const documents = ['{"id":1,"v":1}', '{"id":2}', '{"id":1,"v":2}']
+
+  it.each([
+    ['stateDocuments', 3, /would have stateDocuments 3; it must be 2/],
+    ['stateIdSum', 'x', /would have stateIdSum "x"/],
+    ['stateContentSum', 'x', /would have stateContentSum "x"/],
+    [
+      'reason',
+      'Because.',
+      /would have reason "Because."; it must be "It is the first change set of the entity."/,
+    ],
+    ['base', 'x', /would have base "x"; it must be null/],
+    ['parts', [{}], /would have parts/],
+  ])('is not published with another %s', async (name, value, reason) => {
+    const proposal = await propose({ documents })
+    await expect(check(proposal)).resolves.toEqual({ kind: 'checked', manifest: proposal })
+    await expect(check({ ...proposal, [name]: value })).rejects.toThrow(reason)
+  })
+
+  it('asks the guard after comparisons kept failing', async () => {
+    await propose({ documents: numberedDocuments(40) })
+    const proposal = await propose({ documents: numberedDocuments(20), uniqueIds: 20 })
+    const failures = { count: 3, first: '2026-01-01T00:00:00Z', last: '2026-01-02T00:00:00Z' }
+    chain = chain && { ...chain, failures }
+    const reason = 'Comparisons from the tip kept failing, because of damaged pages or too many changes.'
+    const { stateDocuments, stateIdSum, stateContentSum } = proposal as Proposal & { stateContentSum: string }
+    const { version, entity, runId, idField, ignore, snapshot, snapshotSha256 } = proposal
+    const head = { version, entity, runId, idField, ignore, snapshot, snapshotSha256 }
+    const state = { stateDocuments, stateIdSum, stateContentSum, parts: [], withheldParts: [] }
+    const reset = { ...head, ...state, kind: 'reset', base: null, reason }
+    await expect(check(reset)).resolves.toMatchObject({ kind: 'checked' })
+    await expect(check(reset, lax)).resolves.toMatchObject({
+      kind: 'refused',
+      deleted: 20,
+      baseDocuments: 40,
+    })
+  })
+})
+
+it.each<[change: object, reason: string | undefined]>([
+  [{}, undefined],
+  [{ chain: { reset: 'Off.' } }, 'Off.'],
+  [{ set: undefined }, "The tip's snapshot is gone."],
+  [{ snapshot: undefined }, "The tip's snapshot is gone."],
+  [{ set: { idField: 'x', ignore: ['a', 'b'] } }, "The entity's idField changed."],
+  [{ snapshot: { query: { _where: 'x' } } }, "The entity's query changed."],
+  [{ set: { idField: 'id', ignore: ['a'] } }, 'The ignored fields changed.'],
+])('continues a chain or resets it: %j', (change, reason) => {
+  const tip = { chain: { reset: null }, set: { idField: 'id', ignore: ['a', 'b'] }, snapshot: { query: {} } }
+  const subject = { target: { idField: 'id', query: {} }, ignore: ['b', 'a'] } as never
+  const decided = continuationOf({ ...tip, ...change } as never, subject)
+  expect(decided.kind === 'changes' ? undefined : decided.reason).toBe(reason)
+})
+
+describe('the guard on deletes', () => {
+  it('refuses a set that is right, with its reason', async () => {
+    await propose({ documents: numberedDocuments(40) })
+    const proposal = await propose({ documents: numberedDocuments(20) })
+    await expect(check(proposal, lax)).resolves.toEqual({
+      kind: 'refused',
+      reason: 'The change set deletes 20 of 40 documents (50.0%); maxDeletePercent is 10.',
+      deleted: 20,
+      baseDocuments: 40,
+    })
+    const snapshot = { ...lax, reviewed: { kind: 'snapshot' } } as const
+    await expect(check(proposal, snapshot)).resolves.toMatchObject({ kind: 'checked' })
+  })
+
+  it('is asked if the review of a snapshot does not show what is deleted', async () => {
+    await propose({ documents: numberedDocuments(40) })
+    await propose({ documents: numberedDocuments(20), proof: 'no-total' })
+    const proposal = await propose({ documents: numberedDocuments(20) })
+    const snapshot = { ...lax, reviewed: { kind: 'snapshot' } } as const
+    await expect(check(proposal, snapshot)).resolves.toMatchObject({ kind: 'refused', deleted: 20 })
+  })
+
+  it('is not asked for a set that a person reviewed, which deletes nothing else', async () => {
+    await propose({ documents: numberedDocuments(40) })
+    testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
+    const runId = testbed.publish({ documents: numberedDocuments(20) })
+    expect(await testbed.compare()).toMatchObject({ status: 'refused' })
+    chain = testbed.chain()
+    const refused = JSON.parse(testbed.text(refusedChangesKey('CL', runId)) ?? '') as RefusedChanges
+    await testbed.compare({ acceptance: { reviewed: 'set', runId, by: 'a person' } })
+    const proposal = testbed.set(runId).manifest
+    const reviewed = (change: Partial<RefusedChanges>) =>
+      ({ ...lax, reviewed: { kind: 'set', refused: { ...refused, ...change } } }) as const
+    await expect(check(proposal, reviewed({}))).resolves.toMatchObject({
+      kind: 'checked',
+      manifest: { by: 'a person' },
+    })
+    await expect(check(proposal, reviewed({ reviewedParts: [] }))).rejects.toThrow(
+      /is withheld, and has a record d/,
+    )
+    await expect(check(proposal, reviewed({ runId: 'x' }))).rejects.toThrow(/it must be "x"/)
+    await expect(check(proposal, reviewed({ base: 'x' }))).rejects.toThrow(
+      /The review compared with the snapshot x/,
+    )
+  })
+})
+
+it('deletes by ranges only what has a date that they can order', async () => {
+  const dated = '{"id":1,"createdIn":"2026-01-01T00:00:00Z"}'
+  const undated = '{"id":2,"createdIn":"2026-01-01 00:00:00Z"}'
+  await propose({ documents: [dated, undated] })
+  const proposal = await propose({ documents: [], absences: 'proven' })
+  expect(proposal).toMatchObject({ deleted: 1, withheld: 1 })
+  await expect(check(proposal)).resolves.toEqual({ kind: 'checked', manifest: proposal })
+})
+
+it('stops when the time is up', async () => {
+  await propose({ documents: numberedDocuments(4) })
+  const proposal = await propose({ documents: numberedDocuments(5) })
+  await expect(check(proposal, {}, 0)).resolves.toEqual({ kind: 'checking' })
+})
+
+it.each([
+  [
+    'the snapshot is not the published one',
+    'snapshots/CL/latest.json',
+    '"sha256":"',
+    '"sha256":"0',
+    /was published/,
+  ],
+  [
+    'a newer snapshot than the published one',
+    'snapshots/CL/latest.json',
+    '"runId":"2',
+    '"runId":"1',
+    /is not published/,
+  ],
+])('throws if %s', async (...[, key, from, to, reason]) => {
+  const proposal = await propose({ documents: numberedDocuments(4) })
+  testbed.overwrite(key, Buffer.from(testbed.text(key)?.replace(from, to) ?? ''))
+  await expect(check(proposal)).rejects.toThrow(reason)
+})
+
+it('reads documents as a comparison does', () => {
+  const text = fc.json({ maxDepth: 4 }).map((json) => json.replaceAll(',', ' ,\t').replaceAll('a', '\\u0061'))
+  const member = fc
+    .tuple(fc.constantFrom('a', 'b', '\\u0062', 'é', ''), text)
+    .map(([name, json]) => `"${name}" : ${json}`)
+  const document = fc.array(member).map((members) => `{${members.join(', ')}}`)
+  fc.assert(
+    fc.property(document, (one) => {
+      fc.pre(isJson(one))
+      const ignored = new Set(['b'])
+      expect(canonicalForm(one, ignored)).toBe(canonicalDocument(Buffer.from(one), ignored))
+    }),
+    { numRuns: runsToTry(500) },
+  )
+})
+
+function isJson(text: string): boolean {
+  try {
+    return JSON.parse(text) !== undefined
+  } catch {
+    return false
+  }
+}
+
+it('reads dates as an increment does', () => {
+  const digits = (length: number) => fc.stringMatching(new RegExp(`^[0-9]{${length}}$`))
+  const date = fc
+    .tuple(fc.constantFrom('0000', '0001', '2024', '2025', '9999'), digits(2), digits(2))
+    .map((parts) => parts.join('-'))
+  const zone = fc.constantFrom('', 'Z', 'z', '+02', '-0330', '+14:00', '+24:00', '-23:59', '+1', ' Z')
+  const second = fc.constantFrom('', ':00', ':59', ':60', ':07.123456789', ':07,5', ':07.', ':7')
+  const minute = fc
+    .tuple(fc.constantFrom('T', 't', ' ', 'x', ''), fc.constantFrom('00', '23', '24', '7'), digits(2))
+    .map(([t, h, m]) => `${t}${h}:${m}`)
+  const text = fc
+    .tuple(
+      date,
+      fc.oneof(
+        fc.constant(''),
+        fc.tuple(minute, second, zone).map((parts) => parts.join('')),
+      ),
+    )
+    .map((parts) => parts.join(''))
+  const real = fc.date({ noInvalidDate: true }).map((one) => one.toISOString())
+  fc.assert(
+    fc.property(fc.oneof(text, real), (one) => {
+      expect(dateIn({ date: one }, 'date')).toBe(epochMicroseconds(one))
+    }),
+    { numRuns: runsToTry(2_000) },
+  )
+})
+
+it('splits an update where its first document ends', () => {
+  const [before, after] = [
+    '{"id":1,"a":{"x":{},"after":{"y":1}}}',
+    '{"id":1,"after":{"before":"},\\"after\\":{"}}',
+  ]
+  const record = readRecord(`{"op":"u","id":1,"before":${before},"after":${after}}`, {
+    ops: 'u',
+    idField: 'id',
+  })
+  expect([record.before?.text, record.after?.text]).toEqual([before, after])
+})

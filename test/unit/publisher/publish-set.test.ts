@@ -1,0 +1,130 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { changesLatestKey, proposalKey, setPrefix } from '../../../functions/state/changes/change-keys.ts'
+import type { SetManifest } from '../../../functions/state/changes/changes.ts'
+import type { SetRequest } from '../../../functions/state/changes/publication.ts'
+import { entityNamed } from '../../entity-named.ts'
+import { inProcessPublisher } from '../../in-process-publisher.ts'
+import { markRun } from '../../mark-run.ts'
+import {
+  ChangeSetTestbed,
+  numberedDocuments as documents,
+  withPublisher,
+} from '../compare/change-set-testbed.ts'
+
+const crashed = async () => {
+  throw new Error('The comparison crashed.')
+}
+let testbed: ChangeSetTestbed
+let runId: string
+let proposal: string
+
+/** A set that was proposed and not published. */
+beforeEach(async () => {
+  testbed = new ChangeSetTestbed()
+  await testbed.next({ documents: documents(2) })
+  runId = testbed.publish({ documents: documents(3) })
+  await testbed
+    .compare(
+      {},
+      withPublisher(() => ({ publishSet: crashed })),
+    )
+    .catch(() => undefined)
+  const [key = ''] = testbed.keys(`${setPrefix('CL', runId)}proposal-`)
+  proposal = key
+})
+
+function publish(change: Partial<SetRequest> = {}) {
+  const { s3, dynamodb: table, now, changes } = testbed
+  const entities = () => [entityNamed('CL', { changes })]
+  const publisher = inProcessPublisher({ table, bucket: 'bucket', s3, now: () => now, entities })
+  return publisher.publishSet({ entity: 'CL', runId, proposal, ...change })
+}
+
+/** Stores the proposal with a change, under a name of its own. */
+function proposed(change: Partial<SetManifest>): string {
+  const key = proposalKey({ entity: 'CL', runId }, 'changed')
+  const value = { ...JSON.parse(testbed.text(proposal) ?? ''), ...change }
+  testbed.overwrite(key, Buffer.from(JSON.stringify(value)))
+  return key
+}
+
+describe('a proposed set', () => {
+  it('is published once, and may be asked for again', async () => {
+    expect(await publish()).toEqual({ kind: 'published', unannounced: [runId] })
+    const set = testbed.set(runId).manifest
+    expect(testbed.chain()).toMatchObject({ tip: runId, announced: false })
+    for (const again of [proposal, undefined])
+      expect(await publish({ proposal: again })).toEqual({ kind: 'published', unannounced: [runId] })
+    expect(testbed.set(runId).manifest).toEqual(set)
+  })
+
+  it('is not known to be published without the proposal', async () => {
+    expect(await publish({ proposal: undefined })).toEqual({ kind: 'checking' })
+  })
+
+  it('names the set at the tip that nobody has announced', async () => {
+    const { tip } = testbed.chain() ?? {}
+    const chain = { ...testbed.chain(), announced: false }
+    testbed.overwrite(changesLatestKey('CL'), Buffer.from(JSON.stringify(chain)))
+    expect(await publish()).toEqual({ kind: 'published', unannounced: [tip, runId] })
+  })
+
+  it.each<[string, () => Partial<SetRequest>, RegExp]>([
+    ['of another run', () => ({ proposal: proposal.replace(runId, 'r') }), /is no proposal of the run/],
+    ['that is another object', () => ({ proposal: setPrefix('CL', runId) }), /is no proposal of the run/],
+    ['that is missing', () => ({ proposal: proposalKey({ entity: 'CL', runId }, 'x') }), /is missing/],
+    ['with another run in it', () => ({ proposal: proposed({ runId: 'r' }) }), /is of CL, r and undefined/],
+    ['of another entity', () => ({ proposal: proposed({ entity: 'AD' }) }), /is of AD/],
+    ['that somebody accepted', () => ({ proposal: proposed({ by: 'eve' }) }), /and eve/],
+    ['with an acceptance', () => ({ accepted: { reviewed: 'set', by: 'eve' } }), /Nothing shows that eve/],
+    [
+      'of an accepted run',
+      () => ({ accepted: { reviewed: 'snapshot', by: 'eve' } }),
+      /Nothing shows that eve/,
+    ],
+    ['that counts something else', () => ({ proposal: proposed({ created: 2 } as object) }), /created/],
+  ])('%s, of which nothing is stored, is not published', async (_, change, reason) => {
+    const chain = testbed.chain()
+    expect(await publish(change())).toEqual({
+      kind: 'damaged',
+      reason: expect.stringMatching(reason) as string,
+    })
+    expect(testbed.chain()).toEqual(chain)
+    expect(testbed.keys(setPrefix('CL', runId)).filter((key) => key.endsWith('/manifest.json'))).toEqual([])
+  })
+
+  it.each<[string, object]>([
+    ['has another tip', { tip: '20260102T000000000Z-other' }],
+    ['starts again', { reset: 'Why.' }],
+    ['has the set of a newer snapshot', { snapshot: { runId: '20990101T000000000Z-other' } }],
+  ])('is outdated if the chain %s', async (_, change) => {
+    testbed.overwrite(changesLatestKey('CL'), Buffer.from(JSON.stringify({ ...testbed.chain(), ...change })))
+    expect(await publish()).toEqual({ kind: 'outdated' })
+  })
+
+  it('is refused by the guard of the deployment, unless its deletes are accepted', async () => {
+    testbed = new ChangeSetTestbed()
+    await testbed.next({ documents: documents(40) })
+    runId = testbed.publish({ documents: documents(20) })
+    await testbed
+      .compare(
+        {},
+        withPublisher(() => ({ publishSet: crashed })),
+      )
+      .catch(() => undefined)
+    const [key = ''] = testbed.keys(`${setPrefix('CL', runId)}proposal-`)
+    testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
+    expect(await publish({ proposal: key })).toMatchObject({
+      kind: 'refused',
+      deleted: 20,
+      baseDocuments: 40,
+    })
+    markRun(testbed.dynamodb, runId, { acceptDeletes: true })
+    expect(await publish({ proposal: key })).toMatchObject({ kind: 'published' })
+  })
+
+  it('fails without change sets in the deployment', async () => {
+    testbed.changes = false
+    await expect(publish()).rejects.toThrow('The entity CL has no change sets.')
+  })
+})

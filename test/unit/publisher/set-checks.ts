@@ -1,0 +1,82 @@
+import { hash } from 'node:crypto'
+import type { SetRules } from '../../../functions/publisher/check-set.ts'
+import type { Publisher } from '../../../functions/publisher/ports.ts'
+import type { IncrementEvidence } from '../../../functions/state/changes/proposal.ts'
+import type { Exchange } from '../../../functions/upstream/recorded-exchange.ts'
+
+export const rules: SetRules = {
+  idField: 'id',
+  query: {},
+  ignore: [],
+  maxDeletePercent: Number.POSITIVE_INFINITY,
+  increments: { lookbackMinutes: 60, totals: 'check', totalTolerancePercent: 1 },
+}
+
+type Bucket = ReadonlyMap<string, { readonly body: Buffer; readonly etag?: string }>
+
+/** The publisher on the objects of a bucket. What it writes is kept apart. */
+export function publisherOf(bucket: Bucket, endsAt = Number.POSITIVE_INFINITY): Publisher {
+  const own = new Map<string, { readonly body: Buffer; readonly etag?: string }>()
+  const all = () => new Map([...bucket, ...own])
+  const stored = ({
+    body,
+    etag = hash('sha256', body),
+  }: {
+    readonly body: Buffer
+    readonly etag?: string
+  }) => ({ bytes: body, etag })
+  return {
+    items: { readRun: async () => undefined, readAttempt: async () => [] },
+    objects: {
+      name: 'bucket',
+      read: async (key) => {
+        const found = all().get(key)
+        return found && stored(found)
+      },
+      async *list(prefix) {
+        for (const [key, object] of all())
+          if (key.startsWith(prefix)) yield { key, bytes: object.body.length, etag: stored(object).etag }
+      },
+      putIf: async () => false,
+      put: async (key, { body }) => void own.set(key, { body: Buffer.from(body) }),
+    },
+    entities: [],
+    log: () => undefined,
+    now: Date.now,
+    endsAt,
+  }
+}
+
+const filterOf = ({ from, to }: { from: string; to: string }) =>
+  `((updatedIn between ${from} AND ${to}) OR (createdIn between ${from} AND ${to}))`
+
+/** What an honest worker records of a window that had these documents. */
+export function evidenceOf(
+  set: { readonly from: string; readonly to: string },
+  uniqueIds: number,
+  change: Partial<IncrementEvidence> = {},
+): IncrementEvidence {
+  const at = Date.parse(set.to)
+  const request = `/api/dataentities/CL/scroll?_size=2&_where=${encodeURIComponent(filterOf(set))}`
+  const page: Exchange = { at, status: 200, bodyBytes: 9, total: String(uniqueIds) }
+  const end: Exchange = { at, status: 200, bodyBytes: 2, details: { headers: {}, body: '[]' } }
+  const received = { request, exchanges: [page], bodySha256: '', spaceBytes: 0, replacesLineBreaks: false }
+  const scroll = {
+    pages: uniqueIds > 0 ? [{ page: 1, documents: uniqueIds, received }] : [],
+    end: {
+      page: uniqueIds > 0 ? 2 : 1,
+      received: { request, exchanges: [uniqueIds > 0 ? end : { ...end, total: '0' }] },
+    },
+    uniqueIds,
+    idSum: 'ids',
+    firstPageIds: [],
+    suspect: false,
+  }
+  const headers = { date: new Date(at).toUTCString() }
+  return {
+    clock: { at, status: 200, bodyBytes: 2, details: { headers, body: '[]' } },
+    equal: 0,
+    scrolls: [scroll],
+    ...change,
+  }
+}
