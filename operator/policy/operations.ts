@@ -11,7 +11,6 @@ export type ResourceKind =
   | 'alarms'
   | 'table'
   | 'bucket'
-  | 'objects'
   | 'heads of change sets'
   | 'data of entities'
   | 'typed tables'
@@ -42,13 +41,13 @@ const runs = [
   ...decrypt,
 ] as const
 const objects = [
-  { actions: ['s3:GetObject'], on: 'objects' },
+  { actions: ['s3:GetObject'], on: 'data of entities' },
   // Without it, S3 returns 403 instead of 404 for an object that does not exist.
   { actions: ['s3:ListBucket'], on: 'bucket' },
   ...decrypt,
 ] as const
 const versions: readonly Grant[] = [
-  { actions: ['s3:GetObjectVersion'], on: 'objects' },
+  { actions: ['s3:GetObjectVersion'], on: 'data of entities' },
   { actions: ['s3:ListBucketVersions'], on: 'bucket' },
 ]
 const readLogs: Grant = { actions: ['logs:FilterLogEvents'], on: 'log groups' }

@@ -74,7 +74,6 @@ function arnsOf(facts: PolicyFacts): Readonly<Record<ResourceKind, readonly stri
     alarms: [arn('cloudwatch', 'alarm:*')],
     table: [arn('dynamodb', `table/${table}`)],
     bucket: [bucketArn],
-    objects: ['snapshots', 'changes', 'iceberg'].map((prefix) => `${bucketArn}/${prefix}/*`),
     'heads of change sets': [`${bucketArn}/changes/*/latest.json`],
     'data of entities': ['snapshots', 'changes', 'tables', 'iceberg'].map(
       (prefix) => `${bucketArn}/${prefix}/*`,
