@@ -2,6 +2,9 @@ import { rootCredentials } from './emulator.ts'
 import { type CallResponse, type Credentials, call } from './signed-call.ts'
 
 /** The account owner's manual actions, as plain signed calls of AWS APIs. */
+/** As DynamoDB returns it. */
+export type StoredItem = Readonly<Record<string, { readonly S?: string; readonly L?: readonly object[] }>>
+
 export interface Account {
   /** Creates a user with this policy and an access key. */
   createUser(name: string, policy: object): Promise<Credentials>
@@ -28,7 +31,7 @@ export interface Account {
   /** An action of the notification service. Returns its XML. */
   sns(parameters: Readonly<Record<string, string>>): Promise<string>
   /** All items of a DynamoDB table, in DynamoDB JSON. */
-  scan(table: string): Promise<object[]>
+  scan(table: string): Promise<StoredItem[]>
   deleteItem(table: string, key: { pk: string; sk: string }): Promise<void>
   putItem(table: string, item: Readonly<Record<string, string | number>>): Promise<void>
   /** Removes an entity's lease, whichever run owns it. */

@@ -1,11 +1,12 @@
 import type { CheckContext } from './context.ts'
 import { functionOf } from './grants.ts'
-import { alerts } from './receivers.ts'
 
-/** As after a first deployment: each receiver will be told everything that is open. */
+/** As after a first deployment: each receiver, the topic too, will be told everything that is open. */
 export async function forgetAlerts({ account, deployment }: CheckContext): Promise<void> {
-  for (const { url } of alerts)
-    await account.deleteItem(deployment.table, { pk: 'freshness', sk: `alert#${url}` })
+  for (const { pk, sk } of await account.scan(deployment.table)) {
+    const key = { pk: String(pk?.S), sk: String(sk?.S) }
+    if (key.sk.startsWith('alert#')) await account.deleteItem(deployment.table, key)
+  }
 }
 
 /** Looks for problems, as a rule does every five minutes. */

@@ -5,6 +5,7 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   ListObjectsV2Command,
+  ListObjectVersionsCommand,
   NoSuchKey,
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
@@ -106,6 +107,15 @@ export async function writeObject(
 
 export async function removeObject({ s3, deployment }: CheckContext, key: string): Promise<void> {
   await s3.send(new DeleteObjectCommand({ Bucket: deployment.bucket, Key: key }))
+}
+
+/** Not even an old version of it is left. */
+export async function removeVersions({ s3, deployment }: CheckContext, key: string): Promise<void> {
+  const place = { Bucket: deployment.bucket, Key: key }
+  const { Versions = [] } = await s3.send(
+    new ListObjectVersionsCommand({ Bucket: deployment.bucket, Prefix: key }),
+  )
+  for (const { VersionId } of Versions) await s3.send(new DeleteObjectCommand({ ...place, VersionId }))
 }
 
 export async function listKeys({ s3, deployment }: CheckContext, prefix: string): Promise<string[]> {

@@ -4,7 +4,7 @@ import { eventually } from '../../e2e/check.ts'
 import type { CheckContext } from '../../e2e/context.ts'
 import { executionEnd, startExecution } from '../../e2e/executions.ts'
 import { functionOf } from '../../e2e/grants.ts'
-import { listKeys, readLatest, readObject, removeObject } from '../../e2e/snapshot-proof.ts'
+import { listKeys, readLatest, readObject, removeObject, removeVersions } from '../../e2e/snapshot-proof.ts'
 import type { EntityName } from '../../e2e/upstream.ts'
 import { partOf, queriesOf, situation } from '../pages.ts'
 import { type AccountDrill, type AccountWorld, lineWith, succeeds } from './world.ts'
@@ -67,7 +67,7 @@ export const dataDrills: AccountDrill[] = [
       const key: string = pages[0].key
       await removeObject(context, key)
       // As if the table of the published snapshot had not been made yet.
-      await removeObject(context, 'iceberg/Typed/latest.json')
+      await removeVersions(context, 'iceberg/Typed/latest.json')
       await context.account.invoke(await functionOf(context, 'Tables'), { entity: 'Typed' })
       return async (operator) => {
         const [ended = 'Crashes'] = queriesOf(partOf(table, 'Investigate'))

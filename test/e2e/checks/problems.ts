@@ -15,7 +15,7 @@ interface Kind {
 }
 
 const sync = async (context: CheckContext) =>
-  executionEnd(context, await startExecution(context, { entity: 'By_Time' }))
+  executionEnd(context, await startExecution(context, { entity: 'Crashing' }))
 
 const notWoken = { pk: 'slots', sk: 'not-woken#Worker' }
 
@@ -23,11 +23,11 @@ const notWoken = { pk: 'slots', sk: 'not-woken#Worker' }
 const kinds: readonly Kind[] = [
   {
     kind: 'run-failed',
-    subject: 'Longshore: By_Time: run-failed',
+    subject: 'Longshore: Crashing: run-failed',
     command: /What to do: .+\n {4}npx --no-install longshore \w/,
     async open(context) {
       const fault = { kind: 'status', status: 404 } as const
-      context.platform.faults.add({ match: onScroll({ entity: 'By_Time' }), fault, times: Infinity })
+      context.platform.faults.add({ match: onScroll({ entity: 'Crashing' }), fault, times: Infinity })
       // A first failure is a note.
       for (let runs = 0; runs < 2; runs++) await sync(context)
       context.platform.faults.clear()
