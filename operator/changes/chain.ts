@@ -1,4 +1,3 @@
-import { setsSince } from '../../functions/state/changes/change-chain.ts'
 import { setManifestKey } from '../../functions/state/changes/change-keys.ts'
 import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import type { SetManifest } from '../../functions/state/changes/changes.ts'
@@ -7,6 +6,7 @@ import {
   recordsOf,
   type SetSummary,
 } from '../../functions/state/changes/changes-latest.ts'
+import { setsSince } from '../../functions/state/changes/sets-since.ts'
 import type { Stored } from '../../functions/state/objects.aws.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 import { type Entities, longshoreCommand, requireEntity, type Target } from '../deployment/deployment.ts'

@@ -1,7 +1,7 @@
 import { dayMs } from '../../runtime/durations.ts'
 import type { Retention } from './chain-moves.ts'
 import { changesPrefix, runIdTime } from './change-keys.ts'
-import { type ChangesLatest, deliveredKeysOf, type SetSummary } from './changes-latest.ts'
+import { type ChangesLatest, deliveredKeysOf } from './changes-latest.ts'
 
 /** Objects are kept longer than their entry in the list, so that links that were just issued keep working. */
 const graceDays = 1
@@ -12,13 +12,6 @@ const maxFailures = 3
 export function keepsFailing({ failures }: ChangesLatest): boolean {
   if (!failures) return false
   return failures.count >= maxFailures && Date.parse(failures.last) - Date.parse(failures.first) >= dayMs
-}
-
-/** The sets that lead from the state of a run to the tip; undefined if the chain does not lead there from it. */
-export function setsSince(chain: ChangesLatest, since: string): readonly SetSummary[] | undefined {
-  if (since === chain.tip) return []
-  const first = chain.sets.findIndex(({ base }) => base === since)
-  return first < 0 ? undefined : chain.sets.slice(first)
 }
 
 /** The objects of sets that have expired and of comparisons that were not published. What the tip needs never expires. */

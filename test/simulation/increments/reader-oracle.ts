@@ -1,6 +1,5 @@
 import { deepStrictEqual, ok } from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { setsSince } from '../../../functions/state/changes/change-chain.ts'
 import { setManifestKey } from '../../../functions/state/changes/change-keys.ts'
 import type {
   FullSetManifest,
@@ -8,6 +7,7 @@ import type {
   SetManifest,
 } from '../../../functions/state/changes/changes.ts'
 import type { ChangesLatest } from '../../../functions/state/changes/changes-latest.ts'
+import { setsSince } from '../../../functions/state/changes/sets-since.ts'
 import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import { DeliveredOracle } from './delivered-oracle.ts'
 import { contentOf, type DocumentHistory, datesIn } from './document-history.ts'

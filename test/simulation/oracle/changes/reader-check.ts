@@ -1,7 +1,7 @@
-import { setsSince } from '../../../../functions/state/changes/change-chain.ts'
 import { setManifestKey } from '../../../../functions/state/changes/change-keys.ts'
 import type { SetManifest } from '../../../../functions/state/changes/changes.ts'
 import type { ChangesLatest } from '../../../../functions/state/changes/changes-latest.ts'
+import { setsSince } from '../../../../functions/state/changes/sets-since.ts'
 import { hasSameContent } from '../../platform/document-versions.ts'
 import type { Surroundings } from '../../surroundings.ts'
 import type { Report } from '../invariants.ts'

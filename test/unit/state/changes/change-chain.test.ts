@@ -5,13 +5,14 @@ import {
   moveWindow,
   withFailure,
 } from '../../../../functions/state/changes/chain-moves.ts'
-import { expiredObjects, keepsFailing, setsSince } from '../../../../functions/state/changes/change-chain.ts'
+import { expiredObjects, keepsFailing } from '../../../../functions/state/changes/change-chain.ts'
 import type { FullSetManifest, IncrementManifest } from '../../../../functions/state/changes/changes.ts'
 import {
   type ChangesLatest,
   chainSnapshotRun,
   type FullSetSummary,
 } from '../../../../functions/state/changes/changes-latest.ts'
+import { setsSince } from '../../../../functions/state/changes/sets-since.ts'
 
 const now = Date.UTC(2026, 2, 31)
 const retention = { keepDays: 30, now }
