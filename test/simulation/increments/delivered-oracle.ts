@@ -1,4 +1,4 @@
-import { deepStrictEqual, ok } from 'node:assert/strict'
+import { AssertionError, deepStrictEqual, ok } from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import type { IncrementManifest } from '../../../functions/state/changes/changes.ts'
@@ -22,6 +22,9 @@ export interface DeliveredSet {
   /** Whether a window returns only documents with dates in it, or near it. */
   readonly isHonest: boolean
 }
+
+/** A record of an increment that is right, and needless. */
+export class DeliveredAgain extends AssertionError {}
 
 /**
  * Checks that no increment delivers what readers have from an increment, and that the chain remembers exactly what
@@ -66,7 +69,8 @@ export class DeliveredOracle {
       const isOld = known === undefined || known.deliveredAt < (isHonest ? before : from)
       const isDue = isHonest && !isEarlier && isIn(set, document) && !isAhead(document, known)
       const isRemembered = !isOld || (isDue && !this.#replaced.has(id))
-      ok(!(isRemembered && known?.content === content), `readers have document ${id} already: ${document}`)
+      if (isRemembered && known?.content === content)
+        throw new DeliveredAgain({ message: `readers have document ${id} already: ${document}` })
       this.#versions.set(id, { content, deliveredAt: to })
       this.#replaced.delete(id)
     }

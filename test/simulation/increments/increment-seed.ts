@@ -20,6 +20,7 @@ import { Oracle } from '../oracle/oracle.ts'
 import type { MemoryS3, StoredObject } from '../stores/memory-s3.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { DatedPlatform } from './dated-platform.ts'
+import { DeliveredAgain } from './delivered-oracle.ts'
 import { ErasureOracle } from './erasure-oracle.ts'
 import { Moments } from './moments.ts'
 import { ReaderOracle, type ReadObjects, type Review } from './reader-oracle.ts'
@@ -80,7 +81,7 @@ export function incrementSeed(sim: Surroundings): IncrementSeed {
       work()
     } catch (error) {
       const detail = error instanceof Error ? error.message.slice(0, 500) : String(error)
-      oracle.violation(invariant, detail)
+      oracle.violation(error instanceof DeliveredAgain ? 'increments-new' : invariant, detail)
     }
   }
   const reviewOf = ({ tip }: ChangesLatest) => {

@@ -51,6 +51,7 @@ export const invariants = {
     'after the faults have stopped, the next publication makes the typed table whole, in Glue too, and announces it',
   'increments-true':
     'after each set readers have a state that the contract of increments allows, and a window moves only when everything in it has arrived',
+  'increments-new': 'no increment delivers what readers have from an increment',
   'increments-recover':
     'after the faults have stopped, increments and full syncs that are due at the same time both publish, and readers have the documents of the platform',
   'review-true':

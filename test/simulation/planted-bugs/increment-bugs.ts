@@ -91,7 +91,7 @@ export const incrementBugs = {
     showsIn: hasCancels,
   },
   'lookback-delivered-again': {
-    breaks: 'increments-true',
+    breaks: 'increments-new',
     file: 'functions/worker/increment/select-records.ts',
     find: 'if (before?.content === version.content) {',
     replace: 'if (before === version) {',
