@@ -72,9 +72,10 @@ const uses: Readonly<Record<string, Use>> = {
 const messagesOf = ({ receivers }: CheckContext) =>
   Object.values(receivers).map(({ messages }) => messages.length)
 
-const stoppedWaiting = { pk: 'slots', sk: 'waiting#syncs#20200101T000000000Z-000000000000' }
+const runId = '20200101T000000000Z-000000000000'
+const stoppedWaiting = { pk: 'slots', sk: `waiting#syncs#${runId}`, version: 2, runId }
 
-const orphan = 'snapshots/Orphaned/20200101T000000000Z-000000000000/page.ndjson.gz'
+const orphan = `snapshots/Orphaned/${runId}/page.ndjson.gz`
 
 /** Actions that the emulator allows regardless of the role, or whose failure is only logged, by function. */
 const notEnforced: readonly RegExp[] = [
