@@ -77,6 +77,33 @@ export function distort(
   }
 }
 
+/** What a deployment, or a server before it, does with every response. */
+export interface ResponseForm {
+  readonly headers: Readonly<Record<string, string>>
+  readonly coding: 'identity' | 'gzip'
+  /** How far `Date` is ahead of this machine's clock; undefined without `Date`. */
+  readonly clockMinutes: number | undefined
+}
+
+const usualForm: ResponseForm = { headers: {}, coding: 'identity', clockMinutes: 0 }
+
+/** The response in the form in which it is sent, if no fault changed it. */
+export function inForm(result: PlatformResponse, form: Partial<ResponseForm> = {}): PlatformResponse {
+  const { headers, coding, clockMinutes } = { ...usualForm, ...form }
+  const isCoded = coding === 'gzip' && result.body.length > 0
+  const date = clockMinutes && new Date(Date.now() + clockMinutes * 60_000).toUTCString()
+  return {
+    status: result.status,
+    headers: {
+      ...result.headers,
+      ...headers,
+      ...(isCoded && { 'Content-Encoding': coding }),
+      ...(date !== 0 && { Date: date ?? '' }),
+    },
+    body: isCoded ? gzipSync(result.body) : result.body,
+  }
+}
+
 /** Sends the response, or as much of it as the fault allows. */
 export async function deliverResponse(
   response: ServerResponse,
@@ -103,7 +130,9 @@ type Framing = NonNullable<Extract<InjectedFault, { kind: 'cut' }>['framing']>
 
 function open(response: ServerResponse, result: PlatformResponse, framing: Framing) {
   response.statusCode = result.status
-  for (const [name, value] of Object.entries(result.headers)) response.setHeader(name, value)
+  response.sendDate = result.headers['Date'] === undefined
+  for (const [name, value] of Object.entries(result.headers))
+    if (value !== '') response.setHeader(name, value)
   // RFC 9110 section 8.6: a 204 has no Content-Length.
   if (framing === 'length' && result.status !== 204) response.setHeader('Content-Length', result.body.length)
   response.flushHeaders()

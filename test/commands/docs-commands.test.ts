@@ -81,8 +81,6 @@ const expectedCodes: Readonly<Record<string, number>> = {
   'status --check': 1,
   // No sync is running.
   'cancel CL': 1,
-  // The documents have no such field.
-  'partitions CL --count 4 --by registeredIn': 1,
   // The published snapshot contains the document.
   'erase CL --id client-17': 1,
   'erase CL --id client-17 --yes --json': 1,
