@@ -67,7 +67,7 @@ export async function openPlatform(chosen: ChosenPlatform, context: PlatformCont
 /** Throws `UsageError` if the file is not the report of a probe. */
 function readLike(path: string): LikePlatform {
   try {
-    return platformLike(parseReport(readFileSync(path, 'utf8')).facts)
+    return platformLike(parseReport(readFileSync(path, 'utf8')))
   } catch (error) {
     const reason = findFileFailure(error)?.reason ?? (error instanceof Error ? error.message : String(error))
     throw new UsageError(`--like: ${path} is not a report of longshore probe --json: ${reason}`)

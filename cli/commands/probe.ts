@@ -1,5 +1,4 @@
 import { isLoopback } from '../../functions/runtime/settings-schema/loopback.ts'
-import { settingsOf } from '../../lib/config.ts'
 import { createSecretStore } from '../../operator/aws/secrets.aws.ts'
 import { givenCredentials } from '../../operator/credentials/given.ts'
 import {
@@ -10,9 +9,9 @@ import {
 } from '../../operator/deployment/deployment.ts'
 import { reportOf } from '../../operator/probe/report.ts'
 import {
+  interruptible,
   type ProbeOptions,
   probeLimits,
-  probeSender,
   runProbe,
   tokenLifeMinutes,
 } from '../../operator/probe/run-probe.ts'
@@ -45,8 +44,8 @@ export const probeCommand = defineCommand({
     const { entity: name, values, target, terminal, signal } = invocation
     const { configuration, credentials } = await findPlatform(target)
     const entity = requireEntity(configuration, name)
-    const settings = settingsOf(configuration)
-    const { host, hostname } = new URL(settings.upstream.baseUrl)
+    const { upstream } = configuration
+    const { host, hostname } = new URL(upstream.baseUrl)
     if (configuration.network)
       terminal.note(
         'With `network`, the functions call the platform from other addresses, which it may treat otherwise.',
@@ -57,12 +56,12 @@ export const probeCommand = defineCommand({
         return { ok: false, text: 'Nothing was sent.', data: { entity: name } }
     }
     const progress = terminal.progress(`${name} requests`)
-    const { upstream } = settings
-    const { facts, requests } = await runProbe({ entity, ...upstream }, values, {
-      ...probeSender({ settings, credentials, signal }),
-      now: Date.now,
-      random: Math.random,
+    const { facts, requests } = await runProbe(entity, values, {
+      upstream,
+      credentials,
       onRequest: (sent) => progress.show(sent, null),
+      sleep: interruptible(signal),
+      now: Date.now,
     }).finally(() => progress.end())
     const report = reportOf(name, facts)
     return { ok: true, text: probeText(report, requests), data: report }

@@ -1,80 +1,35 @@
-import { formatCount } from '../../functions/runtime/format.ts'
-import type { Advice, Setting } from '../../operator/probe/advice.ts'
-import { type FactName, type Facts, factNames, type ProbeReport } from '../../operator/probe/report.ts'
+import type { Setting } from '../../operator/probe/advice.ts'
+import { factNames, type ProbeReport } from '../../operator/probe/report.ts'
 import { formatTable } from '../shell/text-table.ts'
 
-const labels: Readonly<Record<FactName, string>> = {
-  searchTotal: 'total of searches',
-  createdIn: 'createdIn',
-  updatedIn: 'updatedIn',
-  searchFilter: 'filters of searches',
-  unknownField: 'filters on unknown fields',
-  scrollTotal: 'total of scrolls',
-  token: 'scroll token',
-  spentToken: 'token that was used before',
-  pageSize: 'page size',
-  totalCheck: 'total, compared with documents',
-  scrollFilter: 'filters of scrolls',
-  end: 'end of a scroll',
-  afterEnd: 'request after the end',
-  createdInIndex: 'index of createdIn',
-  updatedInIndex: 'index of updatedIn',
-  ranges: 'ranges of a date',
-  coding: 'compression without a request',
-  cache: 'cache before the platform',
-  cookies: 'cookies',
-  clock: 'clock of the platform',
-  retryAfter: 'Retry-After',
-  tokenLife: 'life of a token',
-  wrongKey: 'wrong key',
-}
-
-/** A table of what was found, and what to configure. */
+/** What was found, and what to configure. docs/probe-report.md describes each fact. */
 export function probeText({ entity, facts, advice }: ProbeReport, requests: number): string {
-  const rows = factNames.map((name) => [labels[name], factText(facts[name])])
+  const found = factNames.map((name) => {
+    const { kind, ...more } = facts[name]
+    return [name, [kind.replaceAll('-', ' '), ...Object.entries(more).map(memberText)].join(', ')]
+  })
+  const settings = Object.entries(advice).map(([name, setting]: [string, Setting<unknown>]) => [
+    name,
+    setting.kind === 'set' ? valueText(setting.value) : setting.kind.replaceAll('-', ' '),
+    setting.because.join(', '),
+  ])
   return [
-    `${entity}, by ${formatCount(requests)} requests:`,
+    `${entity}, by ${requests} requests:`,
     '',
-    formatTable([['FACT', 'FOUND'], ...rows]),
+    formatTable([['FACT', 'FOUND'], ...found]),
     '',
-    formatTable([['SETTING', 'ADVICE', 'BECAUSE OF'], ...adviceRows(advice)]),
+    formatTable([['SETTING', 'ADVICE', 'BECAUSE OF'], ...settings]),
   ].join('\n')
 }
 
-/** `reported, documents 120, stable`. */
-function factText({ kind, ...more }: Facts[FactName]): string {
-  const members = Object.entries(more).map(([name, value]) => memberText(name, value))
-  return [wordsOf(kind), ...members].join(', ')
-}
-
-function memberText(name: string, value: unknown): string {
+function memberText([name, value]: [string, unknown]): string {
   if (name === 'isStable') return value === true ? 'stable' : 'it changes'
-  if (name === 'separator') return value === '=' ? 'after an equals sign' : 'after a space'
-  if (typeof value === 'number') return `${wordsOf(name)} ${formatCount(value)}`
-  return `${wordsOf(name)} ${value === null ? 'not seen' : String(value)}`
+  return `${name} ${JSON.stringify(value)}`
 }
 
-const wordsOf = (name: string) =>
-  name.replaceAll('-', ' ').replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-
-function adviceRows(advice: Advice): string[][] {
-  return Object.entries(advice).map(([name, setting]: [string, Setting<unknown>]) => [
-    name,
-    settingText(setting),
-    setting.because.map((fact) => labels[fact]).join('; '),
-  ])
-}
-
-function settingText(setting: Setting<unknown>): string {
-  switch (setting.kind) {
-    case 'set':
-      return JSON.stringify(setting.value)
-        .replaceAll('"', "'")
-        .replaceAll(/'(\w+)':/g, ' $1: ')
-        .replace(/\}$/, ' }')
-    case 'leave-out':
-      return 'leave it out'
-    case 'unknown':
-      return 'not known'
-  }
-}
+/** As in a configuration: `{ by: 'createdIn', count: 8 }`. */
+const valueText = (value: unknown) =>
+  JSON.stringify(value)
+    .replaceAll(/"(\w+)":/g, ' $1: ')
+    .replace(/\}$/, ' }')
+    .replaceAll('"', "'")

@@ -46,13 +46,12 @@ export async function startExampleShop({
   for (const [index, { name }] of entities.entries()) {
     documents[name] =
       stored.documents?.[name] ??
-      (like ? [...like.documents] : makeDocuments(index === 0 ? 5000 : 1200, { seed: index + 1 }))
+      (like ? [...like.likeDocuments] : makeDocuments(index === 0 ? 5000 : 1200, { seed: index + 1 }))
   }
   // Nobody else on this machine knows them.
   const credentials = { appKey: `local-${randomUUID()}`, appToken: randomUUID() }
-  const { documents: _, rules = [], ...behaviour } = like ?? {}
   const platform = await startPlatform({
-    ...behaviour,
+    ...like,
     credentials: [credentials],
     endpoints,
     headerPrefix: upstream.headerPrefix,
@@ -70,7 +69,7 @@ export async function startExampleShop({
   const save = () => folder !== undefined && saveShop(folder, platform)
   save()
   // The oldest matching rule applies, so the delay comes last.
-  for (const rule of [...faults, ...rules]) platform.faults.add(rule)
+  for (const rule of [...faults, ...(like?.rules ?? [])]) platform.faults.add(rule)
   // About what a real platform takes for a page of a thousand.
   const slow = { kind: 'slow', beforeHeadersMs: 250 } as const
   platform.faults.add({ match: onScroll(), times: Number.POSITIVE_INFINITY, fault: slow })

@@ -3,7 +3,7 @@ import type { FactName, Facts } from './report.ts'
 /** What to write into the configuration of an entity, and the facts that decide it. */
 export type Setting<Value> =
   | { readonly kind: 'set'; readonly value: Value; readonly because: readonly FactName[] }
-  | { readonly kind: 'leave-out' | 'unknown'; readonly because: readonly FactName[] }
+  | { readonly kind: 'leave-out' | 'not-known'; readonly because: readonly FactName[] }
 
 export interface Advice {
   readonly totals: Setting<'check' | 'ignore'>
@@ -12,96 +12,66 @@ export interface Advice {
   readonly increments: Setting<{ readonly lookbackMinutes: number }>
 }
 
-export const adviceOf = (facts: Facts): Advice => ({
-  totals: totalsOf(facts),
-  pageSize: pageSizeOf(facts),
-  partitions: partitionsOf(facts),
-  increments: incrementsOf(facts),
-})
-
-function totalsOf({ scrollTotal, totalCheck }: Facts): Advice['totals'] {
-  const because = ['scrollTotal', 'totalCheck'] as const
-  if (['missing', 'malformed'].includes(scrollTotal.kind))
-    return { kind: 'set', value: 'ignore', because: ['scrollTotal'] }
-  if (totalCheck.kind === 'agrees') return { kind: 'set', value: 'check', because }
-  const isWrong = totalCheck.kind === 'too-low' || totalCheck.kind === 'differs'
-  return isWrong ? { kind: 'set', value: 'ignore', because } : { kind: 'unknown', because }
-}
-
 const maxPageSize = 1000
+/** A run sends several dozen searches before it scrolls in ranges. */
+const minDocuments = 50_000
+/** A window begins this long before the end of the last one: longer than what the index rounds off. */
+const lookbacks: Readonly<Record<string, number>> = { hours: 120, days: 1_440 }
+const usualLookback = 60
+const dates = ['utc', 'offset', 'local']
+const units = ['milliseconds', 'seconds', 'minutes', 'hours', 'days']
 
-function pageSizeOf({ pageSize }: Facts): Advice['pageSize'] {
-  const because = ['pageSize'] as const
-  switch (pageSize.kind) {
-    case 'capped':
-      return { kind: 'set', value: pageSize.at, because }
-    case 'times-out':
-      return { kind: 'set', value: pageSize.above, because }
-    case 'multiplied':
-      return {
-        kind: 'set',
-        value: Math.max(1, Math.min(maxPageSize, Math.floor(maxPageSize / pageSize.by))),
-        because,
-      }
-    case 'honored':
-    case 'ignored':
-      return { kind: 'leave-out', because }
-    case 'refused':
-    case 'unclear':
-    case 'not-tried':
-      return { kind: 'unknown', because }
+export function adviceOf(facts: Facts): Advice {
+  const { searchTotal, scrollTotal, totalCheck, pageSize } = facts
+  const isSmall = searchTotal.kind === 'reported' && searchTotal.documents < minDocuments
+  const hasNoTotal = scrollTotal.kind === 'missing' || scrollTotal.kind === 'malformed'
+  const totals = hasNoTotal || ['too-low', 'wrong'].includes(totalCheck.kind) ? 'ignore' : 'check'
+  const indexes = [facts.createdInIndex.kind, facts.updatedInIndex.kind]
+  const lookbackMinutes = Math.max(...indexes.map((unit) => lookbacks[unit] ?? usualLookback))
+  const largest =
+    'documents' in pageSize ? pageSize.documents : 'by' in pageSize ? maxPageSize / pageSize.by : 1
+  return {
+    totals: hasNoTotal
+      ? { kind: 'set', value: totals, because: ['scrollTotal'] }
+      : decide(facts, totals, { totalCheck: ['right', 'too-low', 'wrong'] }),
+    pageSize: decide(facts, Math.floor(Math.min(maxPageSize, largest)), {
+      pageSize: ['capped', 'times-out', 'multiplied'],
+    }),
+    partitions: decide(
+      facts,
+      { by: 'createdIn', count: 8 },
+      {
+        ranges: ['add-up'],
+        scrollFilter: ['honored'],
+        totalCheck: ['right'],
+        searchTotal: isSmall ? [] : ['reported'],
+      },
+    ),
+    increments: decide(
+      facts,
+      { lookbackMinutes },
+      {
+        createdIn: dates,
+        // Documents that were never updated may get the date.
+        updatedIn: [...dates, 'null'],
+        scrollFilter: ['honored'],
+        createdInIndex: units,
+        updatedInIndex: units,
+        clock: ['agrees'],
+      },
+    ),
   }
 }
 
-/** A run sends several dozen searches before it scrolls in ranges. */
-const minDocuments = 50_000
-const count = 8
-
-function partitionsOf(facts: Facts): Advice['partitions'] {
-  const { ranges, searchTotal } = facts
-  const isLarge = searchTotal.kind === 'reported' && searchTotal.documents >= minDocuments
-  const decided = decide(facts, {
-    ranges: ['add-up'],
-    scrollFilter: ['honored'],
-    totalCheck: ['agrees'],
-    searchTotal: isLarge ? ['reported'] : [],
-  })
-  const by = 'by' in ranges ? ranges.by : ''
-  return decided.kind === 'usable' ? { kind: 'set', value: { by, count }, because: decided.because } : decided
-}
-
-/** A window begins this long before the end of the last one, which must be longer than what the index rounds off. */
-const lookbackMinutes = { milliseconds: 60, seconds: 60, minutes: 60, hours: 120, days: 1_440 } as const
-
-function incrementsOf(facts: Facts): Advice['increments'] {
-  const decided = decide(facts, {
-    createdIn: ['dates'],
-    updatedIn: ['dates'],
-    scrollFilter: ['honored'],
-    createdInIndex: ['in-utc'],
-    updatedInIndex: ['in-utc'],
-    clock: ['agrees'],
-  })
-  if (decided.kind !== 'usable') return decided
-  const minutes = [facts.createdInIndex, facts.updatedInIndex].map((index) =>
-    index.kind === 'in-utc' ? lookbackMinutes[index.unit] : 0,
-  )
-  return { kind: 'set', value: { lookbackMinutes: Math.max(...minutes) }, because: decided.because }
-}
-
-type Wanted = Partial<Readonly<Record<FactName, readonly string[]>>>
-
-/** One fact that rules a setting out decides. All must be known to recommend it. */
-function decide(facts: Facts, wanted: Wanted) {
+/** One fact that is known and not wanted rules a setting out. All must be known to recommend it. */
+function decide<Value>(
+  facts: Facts,
+  value: Value,
+  wanted: Readonly<Partial<Record<FactName, readonly string[]>>>,
+): Setting<Value> {
   const names = Object.keys(wanted) as FactName[]
-  // Documents that were never updated may get the date.
-  const isOpen = (name: FactName) =>
-    ['not-tried', 'unclear'].includes(facts[name].kind) ||
-    (name === 'updatedIn' && facts[name].kind === 'null')
-  const against = names.filter((name) => !isOpen(name) && !wanted[name]?.includes(facts[name].kind))
-  if (against.length > 0) return { kind: 'leave-out', because: against } as const
-  const open = names.filter(isOpen)
-  return open.length > 0
-    ? ({ kind: 'unknown', because: open } as const)
-    : ({ kind: 'usable', because: names } as const)
+  const open = names.filter((name) => ['not-tried', 'unclear'].includes(facts[name].kind))
+  const against = names.filter((name) => !open.includes(name) && !wanted[name]?.includes(facts[name].kind))
+  if (against.length > 0) return { kind: 'leave-out', because: against }
+  return open.length > 0 ? { kind: 'not-known', because: open } : { kind: 'set', value, because: names }
 }

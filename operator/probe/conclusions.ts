@@ -3,93 +3,82 @@ import { readDate, type readTotal } from '../../functions/platform/response-head
 import { minuteMs } from '../../functions/runtime/durations.ts'
 import type { UpstreamResponse } from '../../functions/upstream/exchange.ts'
 import type { Answer, Document } from './question.ts'
-import type { Facts, indexUnits } from './report.ts'
+import type { DateFact, Facts, FilterFact, IndexFact } from './report.ts'
 
 /** Without a conclusion, and what came instead. */
-export const unclear = (answer: Answer | string) => ({
-  kind: 'unclear' as const,
-  response: typeof answer === 'string' ? answer : describe(answer),
-})
-
-function describe(answer: Answer): string {
-  switch (answer.kind) {
-    case 'documents':
-      return 'documents'
-    case 'nothing':
-      return answer.form
-    case 'refused':
-      return String(answer.status)
-    case 'none':
-      return answer.response
-  }
+export function unclear(answer: Answer | string) {
+  if (typeof answer === 'string') return { kind: 'unclear', response: answer } as const
+  const other = answer.kind === 'nothing' ? answer.form : answer.kind
+  const response =
+    answer.kind === 'none' ? answer.response : answer.kind === 'refused' ? `${answer.status}` : other
+  return { kind: 'unclear', response } as const
 }
 
-/** What a filter that no document matches does. */
-export function filterFact(answer: Answer): Facts['searchFilter'] {
+/** By the answer with a filter that no document matches. */
+export function filterFact(answer: Answer): FilterFact {
   if (answer.kind === 'refused') return answer
   if (answer.kind === 'none') return unclear(answer)
   return { kind: answer.kind === 'nothing' ? 'honored' : 'ignored' }
 }
 
 /** By the values of a date that are not null. */
-export function dateFact(values: readonly unknown[]): Facts['createdIn'] {
-  const texts = values.filter((value) => typeof value === 'string')
-  if (texts.length < values.length || texts.some((text) => epochMicroseconds(text) === undefined))
-    return { kind: 'other' }
-  const zoneOf = (text: string) =>
-    /(?:[Zz]|[+-]00:?00)$/.test(text) ? 'utc' : /:\d\d.*[+-]\d\d:?(?:\d\d)?$/.test(text) ? 'offset' : 'none'
-  const zones = [...new Set(texts.map(zoneOf))]
-  return zones.length === 1 && zones[0] ? { kind: 'dates', zone: zones[0] } : { kind: 'other' }
+export function dateFact(values: readonly unknown[]): DateFact {
+  const kinds = new Set(values.map(printedAs))
+  const [kind] = kinds
+  return kind === undefined || kinds.size > 1 ? { kind: 'other' } : { kind }
 }
 
-/** By the tokens of the responses of one scroll; undefined for one without. */
-export function tokenFact([first, ...later]: readonly (string | undefined)[]): Facts['token'] {
-  if (first === undefined) return { kind: 'none' }
-  if (later.length === 0) return unclear('no second page')
-  if (later.every((token) => token === undefined)) return { kind: 'first-response-only' }
-  return { kind: later.every((token) => token === first) ? 'one' : 'changes' }
+function printedAs(value: unknown) {
+  if (typeof value !== 'string' || epochMicroseconds(value) === undefined) return 'other'
+  if (/(?:[Zz]|[+-]00:?00)$/.test(value)) return 'utc'
+  return /:\d\d.*[+-]\d\d:?(?:\d\d)?$/.test(value) ? 'offset' : 'local'
 }
 
-/** What a token that has requested `page` before requests now. */
-export function spentTokenFact(page: readonly Document[], again: Answer): Facts['spentToken'] {
-  if (again.kind === 'refused') return again
-  if (again.kind === 'none') return unclear(again)
-  const isSame = again.kind === 'documents' && JSON.stringify(again.documents) === JSON.stringify(page)
-  return { kind: isSame ? 'same-page' : 'next-page' }
+interface SeenTokens {
+  /** Of each response; undefined for one without. */
+  readonly tokens: readonly (string | undefined)[]
+  readonly second: readonly Document[]
+  /** What the token of the second page requests afterwards. */
+  readonly again: Answer
 }
 
-/** By the totals of responses without a filter. */
+export function tokenFacts({ tokens, second, again }: SeenTokens): Pick<Facts, 'tokens' | 'tokenHeader'> {
+  const [first, ...later] = tokens
+  const isOne = later.every((token) => token === undefined || token === first)
+  const tokenHeader = { kind: later.includes(undefined) ? 'first' : 'every' } as const
+  if (again.kind === 'none') return { tokenHeader, tokens: unclear(again) }
+  if (isOne) return { tokenHeader, tokens: { kind: 'cursor' } }
+  if (again.kind === 'refused') return { tokenHeader, tokens: { kind: 'newest-only' } }
+  const isSame = again.kind === 'documents' && JSON.stringify(again.documents) === JSON.stringify(second)
+  return { tokenHeader, tokens: { kind: isSame ? 'positional' : 'changing-cursor' } }
+}
+
+/** By the totals of first responses without a filter. */
 export function scrollTotalFact(totals: readonly ReturnType<typeof readTotal>[]): Facts['scrollTotal'] {
-  const numbers = totals.filter((total) => typeof total === 'number')
-  const last = numbers.at(-1)
+  const documents = totals.findLast((total) => typeof total === 'number')
   if (totals.includes('malformed')) return { kind: 'malformed' }
-  if (last === undefined) return { kind: 'missing' }
-  return { kind: 'reported', documents: last, isStable: totals.every((total) => total === last) }
+  if (documents === undefined) return { kind: 'missing' }
+  return { kind: 'reported', documents, isStable: totals.every((total) => total === documents) }
 }
 
-export interface SeenOfTotal {
-  readonly search: Facts['searchTotal']
-  /** Documents of a page, and whether they are all that the scroll has. */
-  readonly page: { readonly documents: number; readonly isAll: boolean } | undefined
-  /** The search for the document after the last one that the total counts; undefined if none was sent. */
+interface SeenOfTotal {
+  readonly total: Facts['scrollTotal']
+  /** Other counts: the total of searches, and that of a page with all documents. */
+  readonly counts: readonly number[]
+  /** Documents of a page. */
+  readonly received: number
+  /** The search for the document after as many as the total says; undefined if none was sent. */
   readonly beyond: Answer | undefined
 }
 
-export function totalCheckFact(
-  total: Facts['scrollTotal'],
-  { search, page, beyond }: SeenOfTotal,
-): Facts['totalCheck'] {
+export function totalCheckFact({ total, counts, received, beyond }: SeenOfTotal): Facts['totalCheck'] {
   if (total.kind !== 'reported') return unclear('no total')
-  const { documents, isStable } = total
-  if (beyond?.kind === 'documents' || (page && page.documents > documents)) return { kind: 'too-low' }
-  const others = [search.kind === 'reported' && search.documents, page?.isAll && page.documents]
-  const known = others.filter((other) => typeof other === 'number')
-  if (known.length === 0) return unclear('nothing to compare')
-  if (known.includes(documents)) return { kind: 'agrees' }
-  return isStable ? { kind: 'differs' } : unclear('the total changes')
+  if (beyond?.kind === 'documents' || received > total.documents) return { kind: 'too-low' }
+  if (counts.includes(total.documents)) return { kind: 'right' }
+  return counts.length > 0 && total.isStable ? { kind: 'wrong' } : unclear('nothing to compare')
 }
 
-export interface SeenOfSize {
+interface SeenOfSize {
   readonly asked: number
   readonly received: number
   /** Documents of a first page of two. */
@@ -99,61 +88,48 @@ export interface SeenOfSize {
 }
 
 export function pageSizeFact({ asked, received, ofTwo, hasMore }: SeenOfSize): Facts['pageSize'] {
-  const factor = ofTwo / 2
+  const by = ofTwo / 2
   if (ofTwo > 2 || (ofTwo < 2 && received > ofTwo)) {
     if (received === ofTwo) return { kind: 'ignored', documents: received }
-    const isMultiplied = received === Math.round(asked * factor) || (received > ofTwo && hasMore === false)
-    return isMultiplied ? { kind: 'multiplied', by: factor } : unclear(`${ofTwo} of 2`)
+    const isMultiplied = received === Math.round(asked * by) || hasMore === false
+    return isMultiplied ? { kind: 'multiplied', by } : unclear(`${ofTwo} of 2`)
   }
   if (received > asked || hasMore === undefined) return unclear(`${received} of ${asked}`)
-  return received < asked && hasMore ? { kind: 'capped', at: received } : { kind: 'honored', upTo: received }
+  return received < asked && hasMore ? { kind: 'capped', documents: received } : { kind: 'honored' }
 }
 
-export function endFact(answer: Answer): Facts['end'] {
-  if (answer.kind === 'nothing') return { kind: answer.form }
-  return answer.kind === 'refused' ? answer : unclear(answer)
-}
-
-export function afterEndFact(answer: Answer): Facts['afterEnd'] {
-  if (answer.kind === 'nothing') return { kind: 'end-again' }
-  if (answer.kind === 'documents') return { kind: 'begins-again' }
-  return answer.kind === 'refused' ? answer : unclear(answer)
-}
-
-type Unit = (typeof indexUnits)[number]
-export const unitMs: Readonly<Record<Unit, number>> = {
-  milliseconds: 1,
-  seconds: 1_000,
-  minutes: minuteMs,
-  hours: 60 * minuteMs,
+export const unitMs = {
   days: 24 * 60 * minuteMs,
-}
+  hours: 60 * minuteMs,
+  minutes: minuteMs,
+  seconds: 1_000,
+  milliseconds: 1,
+} as const
 
 const zoneStepMs = 15 * minuteMs
 const maxZoneMs = 14 * 60 * minuteMs
 
 /**
- * By the nearest printed times (epoch milliseconds) that searches before and after `asked` find. Zones differ from UTC by
+ * By the nearest printed times (epoch milliseconds) that searches before and after a time find. Zones differ from UTC by
  * quarters of an hour.
  */
-export function shiftFact(asked: number, before: number, after: number): Facts['createdInIndex'] {
-  const first = Math.ceil((before - asked) / zoneStepMs)
-  const last = Math.floor((after - asked) / zoneStepMs)
-  const shiftMs = first * zoneStepMs
-  return first === last && first !== 0 && Math.abs(shiftMs) <= maxZoneMs
+export function shiftFact(asked: number, before: number, after: number): IndexFact {
+  const shiftMs = Math.ceil((before - asked) / zoneStepMs) * zoneStepMs
+  const isOnly = shiftMs === Math.floor((after - asked) / zoneStepMs) * zoneStepMs
+  return isOnly && shiftMs !== 0 && Math.abs(shiftMs) <= maxZoneMs
     ? { kind: 'shifted', minutes: shiftMs / minuteMs }
     : unclear('other documents')
 }
 
-/** By the ages at which tokens were used, in ascending order, and what came. */
+/** By the ages at which tokens were used, in ascending order, up to the first that was refused. */
 export function tokenLifeFact(
   uses: readonly { readonly minutes: number; readonly answer: Answer }[],
 ): Facts['tokenLife'] {
   const failed = uses.find(({ answer }) => answer.kind === 'none')
   if (failed) return unclear(failed.answer)
-  const ended = uses.findIndex(({ answer }) => answer.kind === 'refused')
-  const lived = ended < 0 ? uses : uses.slice(0, ended)
-  return { kind: 'minutes', atLeast: lived.at(-1)?.minutes ?? 0, atMost: uses[ended]?.minutes ?? null }
+  const ended = uses.find(({ answer }) => answer.kind === 'refused')
+  const lived = uses.findLast(({ answer }) => answer.kind !== 'refused')
+  return { kind: 'minutes', atLeast: lived?.minutes ?? 0, atMost: ended?.minutes ?? null }
 }
 
 /** A response as it came, and when (epoch milliseconds). */
@@ -164,29 +140,20 @@ export interface Received extends Pick<UpstreamResponse, 'status' | 'headers'> {
 const maxClockMinutes = 5
 
 /** What the responses show together. */
-export function transportFacts(
-  received: readonly Received[],
-): Pick<Facts, 'coding' | 'cache' | 'cookies' | 'clock' | 'retryAfter'> {
-  const [first] = received
-  const coding = received.map(({ headers }) => headers['content-encoding']).find(Boolean)
-  const waiting = received.filter(
-    ({ status, headers }) =>
-      [429, 503].includes(status) || (status === 403 && headers['retry-after'] !== undefined),
-  )
-  const has = (name: string) => received.some(({ headers }) => headers[name] !== undefined)
-  const [date] = first ? [readDate(first.headers)] : []
-  const minutes = Math.round(((date ?? 0) - (first?.at ?? 0)) / minuteMs)
-  const isClose = Math.abs(minutes) <= maxClockMinutes
+export function transportFacts(received: readonly Received[]) {
+  const all = (name: string) => received.flatMap(({ headers }) => headers[name] ?? [])
+  const [coding] = all('content-encoding')
+  const [date] = received.map(({ headers }) => readDate(headers))
+  const minutes = Math.round(((date ?? 0) - (received[0]?.at ?? 0)) / minuteMs)
+  const differs = Math.abs(minutes) > maxClockMinutes ? ({ kind: 'differs', minutes } as const) : undefined
+  const waiting = received.findLast(({ status }) => status === 429 || status === 503)
   return {
-    coding: coding ? { kind: 'coded', coding: coding.toLowerCase().slice(0, 20) } : { kind: 'none' },
-    cache: { kind: has('age') ? 'aged' : 'none' },
-    cookies: { kind: has('set-cookie') ? 'set' : 'none' },
-    clock:
-      date === undefined ? { kind: 'missing' } : isClose ? { kind: 'agrees' } : { kind: 'differs', minutes },
-    retryAfter: waiting.at(-1)
-      ? { kind: 'seen', form: retryAfterForm(waiting.at(-1)?.headers['retry-after']) }
-      : { kind: 'not-seen' },
-  }
+    coding: { kind: coding === undefined ? 'none' : coding === 'gzip' ? 'gzip' : 'other' },
+    cache: { kind: all('age').length > 0 ? 'aged' : 'none' },
+    cookies: { kind: all('set-cookie').length > 0 ? 'set' : 'none' },
+    clock: date === undefined ? { kind: 'missing' } : (differs ?? { kind: 'agrees' }),
+    retryAfter: { kind: waiting ? retryAfterForm(waiting.headers['retry-after']) : 'not-seen' },
+  } as const satisfies Partial<Facts>
 }
 
 function retryAfterForm(text: string | undefined) {

@@ -1,125 +1,106 @@
-import * as v from 'valibot'
 import { type Advice, adviceOf } from './advice.ts'
 
-/** One form of a fact. */
-const kind = <const Name extends string, Entries extends v.ObjectEntries = Record<never, never>>(
-  name: Name,
-  entries?: Entries,
-) => v.object({ ...(entries as Entries), kind: v.literal(name) })
+/** `unclear`: the responses allow no conclusion; `response` is what came instead. */
+type Fact<Known extends { readonly kind: string }> =
+  | Known
+  | { readonly kind: 'not-tried' }
+  | { readonly kind: 'unclear'; readonly response: string }
+type Kind<Name extends string> = { readonly kind: Name }
+type Refused = Kind<'refused'> & { readonly status: number }
 
-/** `unclear`: the responses allow no conclusion. `response` is the last status, kind of failure or kind of body. */
-const undecided = [kind('not-tried'), kind('unclear', { response: v.string() })] as const
-const refused = kind('refused', { status: v.number() })
+/** What becomes of a filter. */
+export type FilterFact = Fact<Kind<'honored' | 'ignored'> | Refused>
+/** How dates are printed; `null` in every document, or missing in all. */
+export type DateFact = Fact<Kind<'utc' | 'offset' | 'local' | 'other' | 'null' | 'absent'>>
+/** By what part of a date its index finds it. `shifted`: the index takes it for the time of another zone. */
+export type IndexFact = Fact<
+  | Kind<'milliseconds' | 'seconds' | 'minutes' | 'hours' | 'days'>
+  | (Kind<'shifted'> & { readonly minutes: number })
+>
 
-const fact = <const Options extends readonly v.GenericSchema<{ kind: string }>[]>(...options: Options) =>
-  v.union([...undecided, ...options])
-
-const filter = fact(kind('honored'), kind('ignored'), refused)
-
-export const indexUnits = ['milliseconds', 'seconds', 'minutes', 'hours', 'days'] as const
-
-const dates = fact(
-  kind('absent'),
-  kind('null'),
-  // How the platform prints them.
-  kind('dates', { zone: v.picklist(['utc', 'offset', 'none']) }),
-  kind('other'),
-)
-const index = fact(
-  kind('in-utc', { unit: v.picklist(indexUnits) }),
-  // Values are compared as if they were this far from UTC.
-  kind('shifted', { minutes: v.number() }),
-)
-
-/** What a platform does, by the order in which it is found out. Statuses and numbers, but no values of documents. */
-const factsSchema = v.object({
+/** What a platform does, by the order of the table. Statuses and numbers, but no values of documents. */
+export interface Facts {
   /** `REST-Content-Range` of searches. */
-  searchTotal: fact(
-    kind('reported', { documents: v.number(), separator: v.picklist(['=', ' ']) }),
-    kind('missing'),
-    refused,
-  ),
-  createdIn: dates,
-  updatedIn: dates,
-  searchFilter: filter,
+  searchTotal: Fact<
+    | (Kind<'reported'> & { readonly documents: number; readonly separator: '=' | ' ' })
+    | Kind<'missing'>
+    | Refused
+  >
+  searchFilter: FilterFact
   /** A filter on a field that no document has. */
-  unknownField: fact(kind('finds-nothing'), kind('ignored'), refused),
+  unknownField: FilterFact
+  createdIn: DateFact
+  updatedIn: DateFact
   /** `REST-Content-Total` of scrolls. */
-  scrollTotal: fact(
-    kind('reported', { documents: v.number(), isStable: v.boolean() }),
-    kind('missing'),
-    kind('malformed'),
-    refused,
-  ),
-  token: fact(kind('one'), kind('first-response-only'), kind('changes'), kind('none')),
-  /** A token that was used before, sent again. */
-  spentToken: fact(kind('same-page'), kind('next-page'), refused),
-  pageSize: fact(
-    kind('honored', { upTo: v.number() }),
-    kind('capped', { at: v.number() }),
-    kind('multiplied', { by: v.number() }),
-    kind('ignored', { documents: v.number() }),
-    // A first request for more receives 408, or nothing in time.
-    kind('times-out', { above: v.number() }),
-    refused,
-  ),
+  scrollTotal: Fact<
+    | (Kind<'reported'> & { readonly documents: number; readonly isStable: boolean })
+    | Kind<'missing' | 'malformed'>
+    | Refused
+  >
   /** The total of scrolls, compared with what else was found. */
-  totalCheck: fact(kind('agrees'), kind('too-low'), kind('differs')),
-  scrollFilter: filter,
-  /** What ends a scroll. */
-  end: fact(
-    ...(['empty-body', 'white-space', 'empty-array', 'no-content', 'null', 'object', 'text'] as const).map(
-      (form) => kind(form),
-    ),
-    refused,
-  ),
-  afterEnd: fact(kind('end-again'), kind('begins-again'), refused),
-  createdInIndex: index,
-  updatedInIndex: index,
-  /** Whether the ranges of a field contain the entity. */
-  ranges: fact(
-    ...(['add-up', 'do-not-add-up', 'too-few-values'] as const).map((name) => kind(name, { by: v.string() })),
-  ),
-  coding: fact(kind('none'), kind('coded', { coding: v.string() })),
+  totalCheck: Fact<Kind<'right' | 'too-low' | 'wrong'>>
+  /** Which responses of a scroll have a token. */
+  tokenHeader: Fact<Kind<'every' | 'first' | 'never'>>
+  /** One for a scroll (`cursor`), or new ones: an old one has its page again, the next page, or is refused. */
+  tokens: Fact<Kind<'cursor' | 'positional' | 'changing-cursor' | 'newest-only'>>
+  pageSize: Fact<
+    | Kind<'honored'>
+    | (Kind<'capped' | 'times-out' | 'ignored'> & { readonly documents: number })
+    | (Kind<'multiplied'> & { readonly by: number })
+    | Refused
+  >
+  scrollFilter: FilterFact
+  /** The response that ends a scroll, and the one after it. */
+  end: Fact<Kind<EndKind> | Refused>
+  afterEnd: Fact<Kind<'end' | 'again'> | Refused>
+  createdInIndex: IndexFact
+  updatedInIndex: IndexFact
+  /** Whether ranges of `createdIn` contain the entity. */
+  ranges: Fact<Kind<'add-up' | 'do-not-add-up' | 'too-few-values'>>
+  coding: Fact<Kind<'none' | 'gzip' | 'other'>>
   /** Whether responses have an `Age`. */
-  cache: fact(kind('none'), kind('aged')),
-  cookies: fact(kind('none'), kind('set')),
+  cache: Fact<Kind<'none' | 'aged'>>
+  cookies: Fact<Kind<'none' | 'set'>>
   /** `Date` of the responses, compared with this machine's clock. */
-  clock: fact(kind('agrees'), kind('differs', { minutes: v.number() }), kind('missing')),
-  /** The forms of `Retry-After` in responses that asked to wait. */
-  retryAfter: fact(
-    kind('not-seen'),
-    kind('seen', { form: v.picklist(['none', 'seconds', 'date', 'epoch', 'malformed']) }),
-  ),
-  /** With `--token-life`. `atMost` is null if it lived to the last request. */
-  tokenLife: fact(kind('minutes', { atLeast: v.number(), atMost: v.nullable(v.number()) })),
+  clock: Fact<Kind<'agrees' | 'missing'> | (Kind<'differs'> & { readonly minutes: number })>
+  /** The form of `Retry-After` where the platform asked to wait. */
+  retryAfter: Fact<Kind<'not-seen' | 'none' | 'seconds' | 'date' | 'epoch' | 'malformed'>>
+  /** With `--token-life`. `atMost` is null if it lived until the last request. */
+  tokenLife: Fact<Kind<'minutes'> & { readonly atLeast: number; readonly atMost: number | null }>
   /** With `--wrong-key`. */
-  wrongKey: fact(kind('accepted'), refused),
-})
+  wrongKey: Fact<Kind<'accepted'> | Refused>
+}
 
-export type Facts = v.InferOutput<typeof factsSchema>
+export type EndKind = 'empty' | 'white-space' | 'brackets' | 'no-content' | 'null' | 'object' | 'text'
 export type FactName = keyof Facts
 
-export const factNames = Object.keys(factsSchema.entries) as FactName[]
-
-export const nothingTried = () =>
-  Object.fromEntries(factNames.map((name) => [name, { kind: 'not-tried' }])) as unknown as Facts
-
-const version = 1
-const reportSchema = v.object({ version: v.literal(version), entity: v.string(), facts: factsSchema })
-
 /** docs/probe-report.md describes it. */
-export type ProbeReport = v.InferOutput<typeof reportSchema> & { readonly advice: Advice }
+export interface ProbeReport {
+  readonly version: 1
+  readonly entity: string
+  readonly facts: Facts
+  readonly advice: Advice
+}
 
 export const reportOf = (entity: string, facts: Facts): ProbeReport => ({
-  version,
+  version: 1,
   entity,
   facts,
   advice: adviceOf(facts),
 })
 
-/** Reads a report of this version. Throws `SyntaxError`, or an error with what is wrong. */
-export function parseReport(text: string): ProbeReport {
-  const { entity, facts } = v.parse(reportSchema, JSON.parse(text))
-  return reportOf(entity, facts)
+/** The facts of a report. Throws an error with what is wrong. */
+export function parseReport(text: string): Facts {
+  const { version, facts } = Object(JSON.parse(text)) as Partial<ProbeReport>
+  if (version !== 1 || typeof facts !== 'object') throw new Error('it has no version 1, or no facts')
+  return { ...nothingTried, ...facts }
 }
+
+export const factNames = (
+  'searchTotal searchFilter unknownField createdIn updatedIn scrollTotal totalCheck tokenHeader tokens pageSize ' +
+  'scrollFilter end afterEnd createdInIndex updatedInIndex ranges coding cache cookies clock retryAfter tokenLife wrongKey'
+).split(' ') as FactName[]
+
+export const nothingTried = Object.fromEntries(
+  factNames.map((name) => [name, { kind: 'not-tried' }]),
+) as unknown as Facts

@@ -1,12 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { searchRequest } from '../../functions/partitions/search.ts'
 import { minuteMs } from '../../functions/runtime/durations.ts'
-import type { Settings } from '../../functions/runtime/settings.ts'
+import type { UpstreamSettings } from '../../functions/runtime/settings.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
 import type { CredentialsSource } from '../../functions/upstream/credential-cache.ts'
 import { decodeResponse } from '../../functions/upstream/decode-response.ts'
 import { UpstreamFailure } from '../../functions/upstream/errors.ts'
-import type { UpstreamResponse } from '../../functions/upstream/exchange.ts'
 import { classOf } from '../../functions/upstream/intermediary.ts'
 import {
   isListed,
@@ -15,61 +14,37 @@ import {
   type UpstreamOutcome,
 } from '../../functions/upstream/retry.ts'
 import { CommandError, Interrupted } from '../errors.ts'
-import { askPlatform, askTokenLife, askWrongKey, type Probe } from './ask-platform.ts'
+import { askPlatform, askTokenLife, askWrongKey } from './ask-platform.ts'
 import { type Received, transportFacts } from './conclusions.ts'
-import { type Asking, type Question, readAnswer } from './question.ts'
+import { type Asking, type Probe, type Question, readAnswer } from './question.ts'
 import { type Facts, nothingTried } from './report.ts'
 
 export const probeLimits = { requests: 60, minutes: 2 } as const
 /** Waits for a token's end are in addition to the two minutes. */
 export const tokenLifeMinutes = 21
+const tokenLifeRequests = 8
 
 export interface ProbeOptions {
   readonly tokenLife: boolean
   readonly wrongKey: boolean
 }
 
-export interface ProbeIo {
-  /** Throws `UpstreamFailure`. */
-  send(question: Question): Promise<UpstreamResponse>
-  sleep(ms: number): Promise<unknown>
-  now(): number
-  random(): number
+export interface ProbeContext {
+  readonly upstream: UpstreamSettings
+  readonly credentials: CredentialsSource
   /** Called before each request. */
   onRequest(requests: number): void
+  sleep(ms: number): Promise<unknown>
+  now(): number
 }
+
+/** Waits until the time is over. Throws `Interrupted`. */
+export const interruptible = (signal: AbortSignal) => (ms: number) =>
+  wait(ms, undefined, { signal }).catch(() => {
+    throw new Interrupted('Interrupted. Nothing was changed.')
+  })
 
 const maxBytes = 256 * 1024 * 1024
-
-/** Sends questions with the platform's client. */
-export function probeSender({
-  settings,
-  credentials,
-  signal,
-}: {
-  readonly settings: Settings
-  readonly credentials: CredentialsSource
-  readonly signal: AbortSignal
-}): Pick<ProbeIo, 'send' | 'sleep'> {
-  const wrong: CredentialsSource = {
-    get: async (area) => ({ ...(await credentials.get(area)), appToken: 'longshore-probe' }),
-    renew: async () => undefined,
-  }
-  const upstream = createUpstream({ settings: settings.upstream, credentials })
-  const wrongUpstream = createUpstream({ settings: settings.upstream, credentials: wrong })
-  const interrupt = () => {
-    throw new Interrupted('Interrupted. Nothing was changed.')
-  }
-  return {
-    async send({ target, headers, credentials: choice }) {
-      if (signal.aborted) interrupt()
-      const client = choice === 'wrong' ? wrongUpstream : upstream
-      return client.send({ ...searchRequest(target, headers, 30_000), maxBytes })
-    },
-    sleep: (ms) => sleep(ms, undefined, { signal }).catch(interrupt),
-  }
-}
-
 const temporary = ['425', '429', '5xx', 'rate-limit', 'firewall', 'unreachable']
 const policy: RetryPolicy = {
   kind: 'outage',
@@ -84,38 +59,51 @@ const policy: RetryPolicy = {
  * and `UpstreamFailure` if it cannot be reached.
  */
 export async function runProbe(
-  entity: Omit<Probe, 'facts'>,
-  options: ProbeOptions,
-  io: ProbeIo,
+  entity: Probe['entity'],
+  { tokenLife, wrongKey }: ProbeOptions,
+  { upstream, credentials, onRequest, sleep, now }: ProbeContext,
 ): Promise<{ readonly facts: Facts; readonly requests: number }> {
-  const facts = nothingTried()
+  const get: CredentialsSource['get'] = async (area) => ({
+    ...(await credentials.get(area)),
+    appToken: 'longshore-probe',
+  })
+  const client = createUpstream({ settings: upstream, credentials })
+  const wrongClient = createUpstream({
+    settings: upstream,
+    credentials: { get, renew: async () => undefined },
+  })
   const received: Received[] = []
-  const spent = { requests: 0, until: io.now() + probeLimits.minutes * minuteMs }
-  const reserved = (options.tokenLife ? 8 : 0) + (options.wrongKey ? 1 : 0)
+  let requests = 0
+  let endsAt = now() + probeLimits.minutes * minuteMs
 
-  async function ask(question: Question, maxRequests: number): Promise<UpstreamOutcome | undefined> {
-    const { waitMs = 0 } = question
-    if (waitMs > 0) await io.sleep(waitMs)
-    spent.until += waitMs
-    const isSpent = () => spent.requests >= maxRequests || io.now() >= spent.until
-    if (isSpent()) return undefined
-    const clock = { now: io.now, random: io.random, sleep: io.sleep, deadline: spent.until }
-    const isTemporary = (outcome: UpstreamOutcome) => isListed(temporary, outcome) && !isSpent()
-    const send = async () => {
-      io.onRequest(++spent.requests)
-      const response = await io.send(question)
-      received.push({ ...response, at: io.now() })
-      return decodeResponse(response, maxBytes)
-    }
-    return sendWithRetries(send, (outcome) => (isTemporary(outcome) ? policy : undefined), clock)
+  /** Undefined if the limits are reached. */
+  async function send(question: Question, maxRequests: number): Promise<UpstreamOutcome | undefined> {
+    const { target, headers, waitMs = 0 } = question
+    // Also ends the probe after Ctrl-C.
+    await sleep(waitMs)
+    endsAt += waitMs
+    const isOver = () => requests >= maxRequests || now() >= endsAt
+    if (isOver()) return undefined
+    return sendWithRetries(
+      async () => {
+        onRequest(++requests)
+        const sender = question.credentials === 'wrong' ? wrongClient : client
+        const response = await sender.send({ ...searchRequest(target, headers, 30_000), maxBytes })
+        received.push({ ...response, at: now() })
+        return decodeResponse(response, maxBytes)
+      },
+      (outcome) => (isListed(temporary, outcome) && !isOver() ? policy : undefined),
+      { now, sleep, random: Math.random, deadline: endsAt },
+    )
   }
 
   async function converse(asking: Asking, maxRequests: number) {
     for (let next = asking.next(); !next.done; ) {
-      const outcome = await ask(next.value, maxRequests)
+      const outcome = await send(next.value, maxRequests)
       if (outcome === undefined) return
-      if (outcome instanceof UpstreamFailure && received.length === 0) throw outcome
-      if (!(outcome instanceof UpstreamFailure) && !next.value.credentials && classOf(outcome) === 'rejected')
+      const isFailure = outcome instanceof UpstreamFailure
+      if (isFailure && received.length === 0) throw outcome
+      if (!isFailure && classOf(outcome) === 'rejected' && !next.value.credentials)
         throw new CommandError(`The platform rejects the credentials: ${outcome.status}.`, {
           fix: 'set valid ones: longshore credentials set, or LONGSHORE_APP_KEY and LONGSHORE_APP_TOKEN',
         })
@@ -123,9 +111,10 @@ export async function runProbe(
     }
   }
 
-  const probe = { ...entity, facts }
+  const probe: Probe = { entity, upstream, facts: { ...nothingTried } }
+  const reserved = (tokenLife ? tokenLifeRequests : 0) + (wrongKey ? 1 : 0)
   await converse(askPlatform(probe), probeLimits.requests - reserved)
-  if (options.wrongKey) await converse(askWrongKey(probe), probeLimits.requests)
-  if (options.tokenLife) await converse(askTokenLife(probe), probeLimits.requests)
-  return { facts: { ...facts, ...transportFacts(received) }, requests: spent.requests }
+  if (wrongKey) await converse(askWrongKey(probe), probeLimits.requests)
+  if (tokenLife) await converse(askTokenLife(probe), probeLimits.requests)
+  return { facts: { ...probe.facts, ...transportFacts(received) }, requests }
 }
