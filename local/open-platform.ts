@@ -68,9 +68,9 @@ export async function openPlatform(chosen: ChosenPlatform, context: PlatformCont
 function readLike(path: string): LikePlatform {
   try {
     return platformLike(parseReport(readFileSync(path, 'utf8')))
-  } catch (error) {
-    const reason = findFileFailure(error)?.reason ?? (error instanceof Error ? error.message : String(error))
-    throw new UsageError(`--like: ${path} is not a report of longshore probe --json: ${reason}`)
+  } catch (cause) {
+    const reason = findFileFailure(cause)?.reason ?? (cause as Error).message
+    throw new UsageError(`--like: ${path} is no report of longshore probe --json: ${reason}.`, { cause })
   }
 }
 

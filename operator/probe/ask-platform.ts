@@ -15,6 +15,7 @@ import {
   totalCheckFact,
   unclear,
   unitMs,
+  unlessRefused,
 } from './conclusions.ts'
 import {
   type Answer,
@@ -64,11 +65,10 @@ function* askTotal(probe: Probe): Asking<number | undefined> {
   const documents = rangeTotal(answer)
   const text = String(headersOf(answer)[platformHeaders.contentRange])
   const separator = /^resources\s*=/i.test(text) ? '=' : ' '
-  if (answer.kind === 'none') probe.facts.searchTotal = unclear(answer)
-  else if (answer.kind === 'refused') probe.facts.searchTotal = answer
-  else
-    probe.facts.searchTotal =
-      documents === undefined ? { kind: 'missing' } : { kind: 'reported', documents, separator }
+  probe.facts.searchTotal = unlessRefused(
+    answer,
+    documents === undefined ? { kind: 'missing' } : { kind: 'reported', documents, separator },
+  )
   return documents
 }
 
@@ -110,7 +110,7 @@ function* askPages(probe: Probe): Asking {
   const small = yield* openScroll(probe, { size: 2 })
   const token = tokenOf(probe, small)
   if (small.kind !== 'documents') {
-    facts.scrollTotal = small.kind === 'refused' ? small : unclear(small)
+    facts.scrollTotal = unlessRefused(small, unclear(small))
     return
   }
   if (token === undefined) facts.tokenHeader = { kind: 'never' }
@@ -126,7 +126,7 @@ function* askPages(probe: Probe): Asking {
   )
   facts.scrollTotal = total
   if (page.kind !== 'documents') {
-    facts.pageSize = page.kind === 'refused' ? page : unclear(page)
+    facts.pageSize = unlessRefused(page, unclear(page))
     return
   }
   const received = page.documents.length
@@ -185,18 +185,10 @@ function* askEnd(probe: Probe, whole = Number.POSITIVE_INFINITY): Asking {
     answer = yield* continueScroll(probe, token)
     token = tokenOf(probe, answer) ?? token
   }
-  const ends = answer.kind === 'nothing' || answer.kind === 'refused'
-  facts.end = endOf(answer)
-  if (!ends || token === undefined) return
+  facts.end = unlessRefused(answer, answer.kind === 'nothing' ? { kind: answer.form } : unclear(answer))
+  if (facts.end.kind === 'unclear' || token === undefined) return
   const after = yield* continueScroll(probe, token)
-  const again = { documents: 'again', nothing: 'end' } as const
-  facts.afterEnd =
-    after.kind === 'refused' ? after : after.kind === 'none' ? unclear(after) : { kind: again[after.kind] }
-}
-
-function endOf(answer: Answer): Facts['end'] {
-  if (answer.kind === 'nothing') return { kind: answer.form }
-  return answer.kind === 'refused' ? answer : unclear(answer)
+  facts.afterEnd = unlessRefused(after, { kind: after.kind === 'nothing' ? 'end' : 'again' })
 }
 
 const units = ['days', 'hours', 'minutes', 'seconds', 'milliseconds'] as const
@@ -223,7 +215,7 @@ function* askIndex(probe: Probe, field: DateField, dates: readonly FoundDate[]):
     const isSame = index < base && timeMs % ms < finerMs
     const where =
       index < base ? `(${field} = ${iso(cut)})` : `(${field} = ${exact} OR ${field} = ${iso(timeMs)})`
-    const found = isSame ? [] : yield* searchDates(probe, field, where, 'DESC')
+    const found = isSame ? [] : yield* searchDates(probe, field, where)
     const times = found.map((date) => date.timeMs)
     const isSpread =
       times.every((time) => time - (time % ms) === cut) && Math.max(...times) - Math.min(...times) >= finerMs
@@ -234,24 +226,23 @@ function* askIndex(probe: Probe, field: DateField, dates: readonly FoundDate[]):
   return yield* askShift(probe, field, chosen)
 }
 
-function* searchDates(
-  probe: Probe,
-  field: DateField,
-  where: string,
-  order: 'ASC' | 'DESC',
-): Asking<FoundDate[]> {
-  const request = { fields: field, where, sort: `${field} ${order}`, count: 100 }
+/** The dates that a search finds, the latest first. */
+function* searchDates(probe: Probe, field: DateField, where: string): Asking<FoundDate[]> {
+  const request = { fields: field, where, sort: `${field} DESC`, count: 100 }
   return datesOf(field, documentsOf(yield* search(probe, request)))
 }
 
 function* askShift(probe: Probe, field: DateField, { timeMs, printed }: FoundDate): Asking<IndexFact> {
   const time = iso(timeMs)
-  const [before] = yield* searchDates(probe, field, filterOf(field, { kind: 'up-to', to: time }), 'DESC')
-  const [after] = yield* searchDates(probe, field, filterOf(field, { kind: 'from', from: time }), 'ASC')
+  const [before] = yield* searchDates(probe, field, filterOf(field, { kind: 'up-to', to: time }))
+  const where = filterOf(field, { kind: 'from', from: time })
+  const [after] = datesOf(
+    field,
+    documentsOf(yield* search(probe, { fields: field, where, sort: `${field} ASC` })),
+  )
   const shift = before && after ? shiftFact(timeMs, before.timeMs, after.timeMs) : unclear('no documents')
   if (shift.kind !== 'shifted') return shift
-  const value = iso(timeMs - shift.minutes * minuteMs)
-  const found = yield* searchDates(probe, field, filterOf(field, { kind: 'at', value }), 'ASC')
+  const found = yield* searchDates(probe, field, `(${field} = ${iso(timeMs - shift.minutes * minuteMs)})`)
   return found.some((date) => date.printed === printed) ? shift : unclear('other documents')
 }
 
@@ -301,8 +292,7 @@ export function* askTokenLife(probe: Probe): Asking {
   probe.facts.tokenLife = tokenLifeFact(uses)
 }
 
-export function* askWrongKey({ facts, ...probe }: Probe): Asking {
-  const answer = yield* search({ facts, ...probe }, { credentials: 'wrong' })
-  facts.wrongKey =
-    answer.kind === 'refused' ? answer : answer.kind === 'none' ? unclear(answer) : { kind: 'accepted' }
+export function* askWrongKey(probe: Probe): Asking {
+  const answer = yield* search(probe, { credentials: 'wrong' })
+  probe.facts.wrongKey = unlessRefused(answer, { kind: 'accepted' })
 }

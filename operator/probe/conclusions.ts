@@ -14,12 +14,15 @@ export function unclear(answer: Answer | string) {
   return { kind: 'unclear', response } as const
 }
 
-/** By the answer with a filter that no document matches. */
-export function filterFact(answer: Answer): FilterFact {
-  if (answer.kind === 'refused') return answer
+/** The fact, unless the request was refused or got no answer. */
+export function unlessRefused<Fact>(answer: Answer, fact: Fact) {
   if (answer.kind === 'none') return unclear(answer)
-  return { kind: answer.kind === 'nothing' ? 'honored' : 'ignored' }
+  return answer.kind === 'refused' ? answer : fact
 }
+
+/** By the answer with a filter that no document matches. */
+export const filterFact = (answer: Answer): FilterFact =>
+  unlessRefused(answer, { kind: answer.kind === 'nothing' ? 'honored' : 'ignored' })
 
 /** By the values of a date that are not null. */
 export function dateFact(values: readonly unknown[]): DateFact {

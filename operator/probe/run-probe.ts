@@ -33,9 +33,9 @@ export interface ProbeContext {
   readonly upstream: UpstreamSettings
   readonly credentials: CredentialsSource
   /** Called before each request. */
-  onRequest(requests: number): void
-  sleep(ms: number): Promise<unknown>
-  now(): number
+  readonly onRequest: (requests: number) => void
+  readonly sleep: (ms: number) => Promise<unknown>
+  readonly now: () => number
 }
 
 /** Waits until the time is over. Throws `Interrupted`. */

@@ -7,6 +7,7 @@ import { localCredentials, type PlatformOptions, startPlatform } from '../../loc
 import type { ScrollBehaviour } from '../../local/stand-in/scrolls/scroll-behaviour.ts'
 import { type SearchBehaviour, usualSearch } from '../../local/stand-in/search/search-behaviour.ts'
 import { givenCredentials } from '../../operator/credentials/given.ts'
+import { requireEntity } from '../../operator/deployment/deployment.ts'
 import { type Facts, parseReport, reportOf } from '../../operator/probe/report.ts'
 import { probeLimits, runProbe } from '../../operator/probe/run-probe.ts'
 import { onSearch } from '../stand-in-faults.ts'
@@ -23,12 +24,12 @@ async function probe({ rules = [], ...options }: StandIn): Promise<Facts> {
   for (const rule of rules) platform.faults.add(rule)
   try {
     const entities = [{ name: 'CL', schedule: 'rate(1 day)', pageSize }]
-    const { upstream, ...config } = resolveConfig({ upstream: { baseUrl: platform.url }, entities })
+    const configuration = resolveConfig({ upstream: { baseUrl: platform.url }, entities })
     const { facts } = await runProbe(
-      config.entities[0] ?? expect.fail(),
+      requireEntity(configuration, 'CL'),
       { tokenLife: false, wrongKey: true },
       {
-        upstream,
+        upstream: configuration.upstream,
         credentials: givenCredentials(localCredentials),
         sleep: async () => undefined,
         now: Date.now,
