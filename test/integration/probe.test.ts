@@ -18,8 +18,20 @@ interface StandIn extends PlatformOptions {
   readonly rules?: readonly FaultRule[]
 }
 
-/** Probes a stand-in over HTTP. Only the waits are left out. */
-async function probe({ rules = [], ...options }: StandIn): Promise<Facts> {
+/** A clock that only waits move, and requests if they take time. */
+function virtualClock(requestMs = 0) {
+  let time = Date.now()
+  const pass = (ms: number) => {
+    time += ms
+  }
+  return { now: () => time, sleep: async (ms: number) => pass(ms), onRequest: () => pass(requestMs) }
+}
+
+/** Probes a stand-in over HTTP. */
+async function probe(
+  { rules = [], ...options }: StandIn,
+  { tokenLife = false, clock = virtualClock() } = {},
+): Promise<Facts> {
   const platform = await startPlatform(options)
   for (const rule of rules) platform.faults.add(rule)
   try {
@@ -27,13 +39,11 @@ async function probe({ rules = [], ...options }: StandIn): Promise<Facts> {
     const configuration = resolveConfig({ upstream: { baseUrl: platform.url }, entities })
     const { facts } = await runProbe(
       requireEntity(configuration, 'CL'),
-      { tokenLife: false, wrongKey: true },
+      { tokenLife, wrongKey: true },
       {
+        ...clock,
         upstream: configuration.upstream,
         credentials: givenCredentials(localCredentials),
-        sleep: async () => undefined,
-        now: Date.now,
-        onRequest: () => undefined,
       },
     )
     expect(platform.requests.length).toBeLessThanOrEqual(probeLimits.requests)
@@ -334,5 +344,46 @@ describe('a probe of a platform that', () => {
     const like = platformLike(parseReport(report))
     const again = await probe({ ...like, documents: { CL: like.likeDocuments } })
     expect(JSON.stringify(reportOf('CL', again))).toBe(report)
+  })
+})
+
+describe('a probe', () => {
+  const life = (minutes: number, clock = virtualClock()) =>
+    probe(
+      { ...documents(), ...scroll({ tokenLifeMs: minutes * 60_000 }), now: clock.now },
+      { tokenLife: true, clock },
+    )
+
+  it.each([
+    [20, { kind: 'minutes', atLeast: 19, atMost: 21 }],
+    [7, { kind: 'minutes', atLeast: 5, atMost: 10 }],
+    [30, { kind: 'minutes', atLeast: 21, atMost: null }],
+  ])('finds with --token-life that a token lives for %s minutes', async (minutes, tokenLife) => {
+    expect(await life(minutes)).toEqual({ ...usual, tokenLife })
+  })
+
+  it('stops after two minutes, and has tried the first questions', async () => {
+    const { clock: _, ...facts } = await probe(documents(), { clock: virtualClock(10_000) })
+    const { searchTotal, createdIn, updatedIn, searchFilter, unknownField, tokenHeader, tokens } = usual
+    const known = { searchTotal, createdIn, updatedIn, searchFilter, unknownField, tokenHeader, tokens }
+    expect(facts).toMatchObject({ ...known, end: notTried, ranges: notTried, wrongKey: notTried })
+  })
+
+  it('sends no more than 60 requests to a platform that often fails', async () => {
+    const match = () => true
+    const rules = [{ match, after: 3, times: 70, fault: { kind: 'status', status: 503 } as const }]
+    expect(await probe({ ...documents(), rules })).toMatchObject({
+      createdIn: usual.createdIn,
+      ranges: notTried,
+      retryAfter: { kind: 'none' },
+    })
+  })
+
+  it.each([0, 1, 2, 4, 9])('concludes nothing wrong from %s documents', async (count) => {
+    const facts = await probe(documents(asUtc, asUtc, count))
+    const total = { searchTotal: { ...usual.searchTotal, documents: count }, scrollTotal: reported(count) }
+    for (const [name, fact] of Object.entries(facts))
+      if (!['unclear', 'not-tried', 'too-few-values'].includes(fact.kind))
+        expect([name, fact]).toEqual([name, { ...usual, ...total }[name as keyof Facts]])
   })
 })

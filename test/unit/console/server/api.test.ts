@@ -138,9 +138,9 @@ it('shows what the last inspection found with the problems of the overview, and 
   await call('GET', '/health')
   const overview = await call<OverviewResponse>('GET', '/overview')
   expect(kindsOf(overview).toSorted()).toEqual([
-    'drift',
     'changes-without-snapshot AD',
     'changes-without-snapshot CL',
+    'drift',
     known,
   ])
   const { row } = await call<EntityResponse>('GET', '/entities/CL')
