@@ -58,16 +58,15 @@ type Written = (utc: string, index: number) => string | null
 
 /** 120 documents that were updated an hour after they were created. */
 function documents(createdIn: Written = asUtc, updatedIn: Written = asUtc, count = 120): PlatformOptions {
-  const member = (name: string, write: Written, time: number, index: number) => {
-    const written = write(new Date(time).toISOString(), index)
-    return written === null ? '' : `"${name}":${written},`
-  }
+  const member = (name: string, written: string | null) => (written === null ? '' : `"${name}":${written},`)
+  const iso = (time: number) => new Date(time).toISOString()
   const CL = makeDocuments(count, { bytes: 320 }).map((bytes, index) => {
     const created = Date.UTC(2020, 0, 1) + index * 61_007 + 12_345
-    const members =
-      member('createdIn', createdIn, created, index) +
-      member('updatedIn', updatedIn, created + 3_600_000, index)
-    return Buffer.from(String(bytes).replace(/"createdIn":.*"updatedIn":null,/, members))
+    const members = [
+      member('createdIn', createdIn(iso(created), index)),
+      member('updatedIn', updatedIn(iso(created + 3_600_000), index)),
+    ]
+    return Buffer.from(String(bytes).replace(/"createdIn":.*"updatedIn":null,/, members.join('')))
   })
   return { documents: { CL } }
 }
@@ -381,9 +380,14 @@ describe('a probe', () => {
 
   it.each([0, 1, 2, 4, 9])('concludes nothing wrong from %s documents', async (count) => {
     const facts = await probe(documents(asUtc, asUtc, count))
-    const total = { searchTotal: { ...usual.searchTotal, documents: count }, scrollTotal: reported(count) }
-    for (const [name, fact] of Object.entries(facts))
-      if (!['unclear', 'not-tried', 'too-few-values'].includes(fact.kind))
-        expect([name, fact]).toEqual([name, { ...usual, ...total }[name as keyof Facts]])
+    const right = {
+      ...usual,
+      searchTotal: { ...usual.searchTotal, documents: count },
+      scrollTotal: reported(count),
+    }
+    const concluded = Object.entries(facts).filter(
+      ([, { kind }]) => !['unclear', 'not-tried', 'too-few-values'].includes(kind),
+    )
+    expect(right).toMatchObject(Object.fromEntries(concluded))
   })
 })

@@ -46,15 +46,21 @@ it.each([
 describe('the tokens of a scroll', () => {
   const second = [{ id: 2 }]
   it.each([
-    ['one, whose page moves', ['a', 'a'], documents(3), 'every', { kind: 'cursor' }],
-    ['one, in the first response only', ['a', undefined], documents(3), 'first', { kind: 'cursor' }],
-    ['new ones, with their page again', ['a', 'b'], documents(2), 'every', { kind: 'positional' }],
-    ['new ones, and the next page', ['a', 'b'], documents(3), 'every', { kind: 'changing-cursor' }],
-    ['new ones, and the end', ['a', 'b'], nothing, 'every', { kind: 'changing-cursor' }],
-    ['new ones, and a refusal', ['a', 'b'], refused, 'every', { kind: 'newest-only' }],
-    ['no answer', ['a', 'b'], none, 'every', unclear('timeout')],
-  ])('%s', (_, tokens, again, header, fact) => {
-    expect(tokenFacts({ tokens, second, again })).toEqual({ tokenHeader: { kind: header }, tokens: fact })
+    [['a', 'a'], documents(3), { kind: 'cursor' }],
+    [['a', 'b'], documents(2), { kind: 'positional' }],
+    [['a', 'b'], documents(3), { kind: 'changing-cursor' }],
+    [['a', 'b'], nothing, { kind: 'changing-cursor' }],
+    [['a', 'b'], refused, { kind: 'newest-only' }],
+    [['a', 'b'], none, unclear('timeout')],
+  ])('%j, and %j for the spent one', (tokens, again, fact) => {
+    const tokenHeader = { kind: 'every' }
+    expect(tokenFacts({ tokens, second, again })).toEqual({ tokenHeader, tokens: fact })
+  })
+
+  it('is one if only the first response has it', () => {
+    const tokens = ['a', undefined]
+    const facts = { tokenHeader: { kind: 'first' }, tokens: { kind: 'cursor' } }
+    expect(tokenFacts({ tokens, second, again: documents(3) })).toEqual(facts)
   })
 })
 
@@ -139,18 +145,18 @@ describe('responses', () => {
   const date = { date: 'Fri, 02 Jan 2026 03:04:00 GMT' }
   const usual = { coding: 'none', cache: 'none', cookies: 'none', clock: 'agrees', retryAfter: 'not-seen' }
   it.each([
-    ['as usual', 200, date, {}],
-    ['in gzip', 200, { ...date, 'content-encoding': 'gzip' }, { coding: 'gzip' }],
-    ['in another coding', 200, { ...date, 'content-encoding': 'br' }, { coding: 'other' }],
-    ['of a cache', 200, { ...date, age: '0' }, { cache: 'aged' }],
-    ['with a cookie', 200, { ...date, 'set-cookie': ['a=1'] }, { cookies: 'set' }],
-    ['without a Date', 200, {}, { clock: 'missing' }],
-    ['without a time to wait', 429, date, { retryAfter: 'none' }],
-    ['with seconds to wait', 503, { ...date, 'retry-after': '1.5' }, { retryAfter: 'seconds' }],
-    ['with a date to wait for', 429, { ...date, 'retry-after': date.date }, { retryAfter: 'date' }],
-    ['with a time since 1970', 429, { ...date, 'retry-after': '1767323045' }, { retryAfter: 'epoch' }],
-    ['with something else', 429, { ...date, 'retry-after': 'soon' }, { retryAfter: 'malformed' }],
-  ])('%s', (_, status, headers, other) => {
+    [200, date, {}],
+    [200, { ...date, 'content-encoding': 'gzip' }, { coding: 'gzip' }],
+    [200, { ...date, 'content-encoding': 'br' }, { coding: 'other' }],
+    [200, { ...date, age: '0' }, { cache: 'aged' }],
+    [200, { ...date, 'set-cookie': ['a=1'] }, { cookies: 'set' }],
+    [200, {}, { clock: 'missing' }],
+    [429, date, { retryAfter: 'none' }],
+    [503, { ...date, 'retry-after': '1.5' }, { retryAfter: 'seconds' }],
+    [429, { ...date, 'retry-after': date.date }, { retryAfter: 'date' }],
+    [429, { ...date, 'retry-after': '1767323045' }, { retryAfter: 'epoch' }],
+    [429, { ...date, 'retry-after': 'soon' }, { retryAfter: 'malformed' }],
+  ])('with status %s and %j', (status, headers, other) => {
     const facts = transportFacts([{ status, headers, at }])
     const kinds = Object.fromEntries(Object.entries(facts).map(([name, { kind }]) => [name, kind]))
     expect(kinds).toEqual({ ...usual, ...other })
