@@ -137,11 +137,9 @@ function* askPages(probe: Probe): Asking {
   const from = total.kind === 'reported' && total.documents < maxSearched ? total.documents : undefined
   const beyond = from === undefined ? undefined : yield* search(probe, { from })
   const { searchTotal } = facts
-  const counts = [
-    ...(searchTotal.kind === 'reported' ? [searchTotal.documents] : []),
-    ...(hasMore === false ? [received] : []),
-  ]
-  facts.totalCheck = totalCheckFact({ total, counts, received, beyond })
+  const before = searchTotal.kind === 'reported' ? searchTotal.documents : undefined
+  const searches = [before, beyond && rangeTotal(beyond)].filter((count) => count !== undefined)
+  facts.totalCheck = totalCheckFact({ total, searches, received, isAll: hasMore === false, beyond })
 }
 
 const maxSmaller = 3

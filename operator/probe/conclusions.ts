@@ -66,19 +66,26 @@ export function scrollTotalFact(totals: readonly ReturnType<typeof readTotal>[])
 
 interface SeenOfTotal {
   readonly total: Facts['scrollTotal']
-  /** Other counts: the total of searches, and that of a page with all documents. */
-  readonly counts: readonly number[]
-  /** Documents of a page. */
+  /** What searches before and after the scroll reported. */
+  readonly searches: readonly number[]
+  /** Documents of a page, and whether they are all. */
   readonly received: number
+  readonly isAll: boolean
   /** The search for the document after as many as the total says; undefined if none was sent. */
   readonly beyond: Answer | undefined
 }
 
-export function totalCheckFact({ total, counts, received, beyond }: SeenOfTotal): Facts['totalCheck'] {
+/** A document that was created in between makes no total wrong. */
+export function totalCheckFact(seen: SeenOfTotal): Facts['totalCheck'] {
+  const { total, searches, received, isAll, beyond } = seen
   if (total.kind !== 'reported') return unclear('no total')
-  if (beyond?.kind === 'documents' || received > total.documents) return { kind: 'too-low' }
-  if (counts.includes(total.documents)) return { kind: 'right' }
-  return counts.length > 0 && total.isStable ? { kind: 'wrong' } : unclear('nothing to compare')
+  const { documents, isStable } = total
+  const after = searches.at(-1) ?? Number.POSITIVE_INFINITY
+  if (received > documents || (beyond?.kind === 'documents' && after <= documents)) return { kind: 'too-low' }
+  const counts = isAll ? [...searches, received] : searches
+  if (Math.min(...counts) <= documents && documents <= Math.max(...counts)) return { kind: 'right' }
+  if (counts.length === 0 || !isStable) return unclear('nothing to compare')
+  return { kind: documents < Math.min(...counts) ? 'too-low' : 'wrong' }
 }
 
 interface SeenOfSize {

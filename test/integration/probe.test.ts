@@ -390,4 +390,14 @@ describe('a probe', () => {
     )
     expect(right).toMatchObject(Object.fromEntries(concluded))
   })
+
+  it('concludes nothing wrong while documents are created', async () => {
+    const CL = makeDocuments(120, { bytes: 320 })
+    const more = makeDocuments(200, { bytes: 320 }).slice(120)
+    const match = () => CL.push(...more.splice(0, 1)) < 0
+    const facts = await probe({ documents: { CL }, rules: [{ match, fault: { kind: 'reset' } }] })
+    const { totalCheck, tokens, pageSize: size, end, createdInIndex, searchFilter } = usual
+    expect(facts).toMatchObject({ totalCheck, tokens, pageSize: size, end, createdInIndex, searchFilter })
+    expect(['add-up', 'unclear']).toContain(facts.ranges.kind)
+  })
 })

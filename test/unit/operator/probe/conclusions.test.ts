@@ -76,17 +76,29 @@ it.each([
 
 describe('the total of scrolls', () => {
   const total = { kind: 'reported', documents: 5, isStable: true } as const
+  const beyond = documents(6)
   it.each([
-    ['equals that of searches', { counts: [5] }, { kind: 'right' }],
-    ['equals all documents, but not the total of searches', { counts: [9, 5] }, { kind: 'right' }],
-    ['is followed by a document', { counts: [5], beyond: documents(6) }, { kind: 'too-low' }],
-    ['is less than a page', { counts: [5], received: 6 }, { kind: 'too-low' }],
-    ['differs', { counts: [4], beyond: nothing }, { kind: 'wrong' }],
-    ['changes', { total: { ...total, isStable: false }, counts: [4] }, unclear('nothing to compare')],
-    ['is the only one', {}, unclear('nothing to compare')],
+    ['equals that of searches', { searches: [5, 5] }, { kind: 'right' }],
+    [
+      'equals all documents, but not the total of searches',
+      { searches: [9], received: 5, isAll: true },
+      { kind: 'right' },
+    ],
+    ['is followed by a new document', { searches: [5, 6], beyond }, { kind: 'right' }],
+    [
+      'is followed by a document that searches do not count',
+      { searches: [5, 5], beyond },
+      { kind: 'too-low' },
+    ],
+    ['is below that of all searches', { searches: [6, 7], beyond }, { kind: 'too-low' }],
+    ['is less than a page', { searches: [5], received: 6 }, { kind: 'too-low' }],
+    ['is above that of all searches', { searches: [4, 4] }, { kind: 'wrong' }],
+    ['changes', { total: { ...total, isStable: false }, searches: [4] }, unclear('nothing to compare')],
+    ['is the only one', { beyond }, unclear('nothing to compare')],
     ['is missing', { total: { kind: 'missing' } as const }, unclear('no total')],
   ])('%s', (_, seen, fact) => {
-    expect(totalCheckFact({ total, counts: [], received: 2, beyond: undefined, ...seen })).toEqual(fact)
+    const usual = { total, searches: [], received: 2, isAll: false, beyond: undefined }
+    expect(totalCheckFact({ ...usual, ...seen })).toEqual(fact)
   })
 })
 
