@@ -79,29 +79,21 @@ export function distort(
 
 /** What a deployment, or a server before it, does with every response. */
 export interface ResponseForm {
-  readonly headers: Readonly<Record<string, string>>
-  readonly coding: 'identity' | 'gzip'
-  /** How far `Date` is ahead of this machine's clock; undefined without `Date`. */
-  readonly clockMinutes: number | undefined
+  readonly headers?: Readonly<Record<string, string>>
+  readonly coding?: 'identity' | 'gzip'
+  /** How far `Date` is ahead of this machine's clock; `none` without `Date`. */
+  readonly clockMinutes?: number | 'none'
 }
 
-const usualForm: ResponseForm = { headers: {}, coding: 'identity', clockMinutes: 0 }
-
-/** The response in the form in which it is sent, if no fault changed it. */
-export function inForm(result: PlatformResponse, form: Partial<ResponseForm> = {}): PlatformResponse {
-  const { headers, coding, clockMinutes } = { ...usualForm, ...form }
-  const isCoded = coding === 'gzip' && result.body.length > 0
-  const date = clockMinutes && new Date(Date.now() + clockMinutes * 60_000).toUTCString()
-  return {
-    status: result.status,
-    headers: {
-      ...result.headers,
-      ...headers,
-      ...(isCoded && { 'Content-Encoding': coding }),
-      ...(date !== 0 && { Date: date ?? '' }),
-    },
-    body: isCoded ? gzipSync(result.body) : result.body,
-  }
+/** The response in the form in which it is sent, if no fault changes it. */
+export function inForm(
+  result: PlatformResponse,
+  { headers, coding, clockMinutes = 0 }: ResponseForm = {},
+): PlatformResponse {
+  const coded = coding === 'gzip' && result.body.length > 0 ? gzipSync(result.body) : undefined
+  const date = clockMinutes === 'none' ? '' : new Date(Date.now() + clockMinutes * 60_000).toUTCString()
+  const own = { ...(clockMinutes !== 0 && { Date: date }), ...(coded && { 'Content-Encoding': 'gzip' }) }
+  return { ...result, headers: { ...result.headers, ...headers, ...own }, body: coded ?? result.body }
 }
 
 /** Sends the response, or as much of it as the fault allows. */

@@ -36,7 +36,7 @@ export function platformLike(facts: Facts): LikePlatform {
         ...(cookies.kind === 'set' && { 'Set-Cookie': 'node=1' }),
       },
       coding: coding.kind === 'gzip' ? 'gzip' : 'identity',
-      clockMinutes: clock.kind === 'differs' ? clock.minutes : clock.kind === 'missing' ? undefined : 0,
+      clockMinutes: clock.kind === 'differs' ? clock.minutes : clock.kind === 'missing' ? 'none' : 0,
     },
     search: {
       filter: filtering(facts.searchFilter),

@@ -23,7 +23,7 @@ export interface Platform extends PlatformModel {
 export interface PlatformOptions extends PlatformModelOptions {
   readonly port?: number
   readonly endpoints?: readonly ConfiguredEndpoint[]
-  readonly responses?: Partial<ResponseForm> | undefined
+  readonly responses?: ResponseForm
 }
 
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {

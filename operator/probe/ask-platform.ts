@@ -204,7 +204,8 @@ function* askIndex(probe: Probe, field: DateField, dates: readonly FoundDate[]):
   const { timeMs, printed } = chosen
   // What is never printed cannot be told from what is not indexed.
   const base = units.findIndex((unit) => dates.every((date) => date.timeMs % unitMs[unit] === 0))
-  const exact = { utc: printed, local: `${printed}Z` }[probe.facts[field].kind as string] ?? iso(timeMs)
+  const text = printed.replace(' ', 'T')
+  const exact = { utc: text, local: `${text}Z` }[probe.facts[field].kind as string] ?? iso(timeMs)
   let isRound = false
   for (const [index, unit] of units.slice(0, base + 1).entries()) {
     const [ms, finerMs] = [unitMs[unit], finerOf(index)]

@@ -323,7 +323,7 @@ const variants: readonly Variant[] = [
   ['compresses unasked', { responses: { coding: 'gzip' } }, { coding: { kind: 'gzip' } }],
   ['has a cache before it', { responses: { headers: { Age: '3' } } }, { cache: { kind: 'aged' } }],
   ['sets cookies', { responses: { headers: { 'Set-Cookie': 'node=7' } } }, { cookies: { kind: 'set' } }],
-  ['sends no Date', { responses: { clockMinutes: undefined } }, { clock: { kind: 'missing' } }],
+  ['sends no Date', { responses: { clockMinutes: 'none' } }, { clock: { kind: 'missing' } }],
   ['has another clock', { responses: { clockMinutes: -30 } }, { clock: { kind: 'differs', minutes: -30 } }],
   ['asks to wait for seconds', waits({ 'Retry-After': '1' }), { retryAfter: { kind: 'seconds' } }],
   [
