@@ -27,6 +27,7 @@ Run Longshore on this machine: run the demo, then serve until Ctrl-C.
   --yes              read the whole first entity of a real platform without a question
   --faults PROFILE   let the stand-in fail and see what Longshore does:
 ${faultLines}
+  --like FILE        let the stand-in behave as a report of longshore probe --json says
   --data DIR         keep the state and the stand-in's data in this folder between starts
   --partitions N     scroll the first entity in N ranges of createdIn (2 to 10)
   --help             show this help
@@ -38,6 +39,7 @@ EXAMPLES
   npm start -- --once
   npm start -- --once --partitions 4
   npm start -- --faults lost-page
+  npm start -- --like report.json
   LONGSHORE_ALERT_SLACK=https://hooks.slack.com/… npm start -- --faults shrink
   LONGSHORE_APP_KEY=… LONGSHORE_APP_TOKEN=… npm start -- --upstream https://shop.example.com
 `
@@ -59,7 +61,12 @@ export interface Arguments {
 }
 
 export type ChosenPlatform =
-  | { readonly kind: 'stand-in'; readonly faults: FaultProfileName | undefined }
+  | {
+      readonly kind: 'stand-in'
+      readonly faults: FaultProfileName | undefined
+      /** Path of the report of a probe. */
+      readonly like: string | undefined
+    }
   | { readonly kind: 'real'; readonly baseUrl: string; readonly credentials: AcceptedCredentials }
 
 export function readArguments(args: readonly string[], variables: NodeJS.ProcessEnv): Arguments {
@@ -91,6 +98,7 @@ function parse(args: readonly string[]) {
         partitions: { type: 'string' },
         upstream: { type: 'string' },
         faults: { type: 'string' },
+        like: { type: 'string' },
         data: { type: 'string' },
       },
     })
@@ -109,14 +117,15 @@ function readCount(text: string): number {
 }
 
 function choosePlatform(
-  { upstream, faults }: { readonly upstream?: string; readonly faults?: string },
+  { upstream, faults, like }: Readonly<Partial<Record<'upstream' | 'faults' | 'like', string>>>,
   variables: NodeJS.ProcessEnv,
 ): ChosenPlatform {
   if (upstream === undefined) {
-    return { kind: 'stand-in', faults: faults === undefined ? undefined : readProfile(faults) }
+    return { kind: 'stand-in', faults: faults === undefined ? undefined : readProfile(faults), like }
   }
-  if (faults === undefined) return realPlatform(upstream, variables)
-  throw new UsageError('--faults cannot be combined with --upstream: only the stand-in fails on request.')
+  if (faults === undefined && like === undefined) return realPlatform(upstream, variables)
+  const option = faults === undefined ? '--like' : '--faults'
+  throw new UsageError(`${option} cannot be combined with --upstream: only the stand-in behaves on request.`)
 }
 
 function readProfile(text: string): FaultProfileName {

@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { searchOne, searchRequest } from '../functions/partitions/search.ts'
 import { formatDocuments } from '../functions/runtime/format.ts'
-import type { CredentialsSource } from '../functions/upstream/credential-cache.ts'
+import { createUpstream } from '../functions/upstream/client.ts'
 import { type Configuration, settingsOf } from '../lib/config.ts'
-import { measuredSearch } from '../operator/partitions/measured-search.ts'
-import { silentReporter } from '../operator/reporter.ts'
+import { givenCredentials } from '../operator/credentials/given.ts'
 import type { ChosenPlatform } from './arguments.ts'
 
 export type RealPlatform = Extract<ChosenPlatform, { readonly kind: 'real' }>
@@ -12,23 +13,28 @@ const searchMs = 30_000
 /** `CL has 2,400,000 documents.`, or why that is not known. */
 export async function countText(
   configuration: Configuration,
-  { baseUrl, credentials: { appKey, appToken } }: RealPlatform,
+  { baseUrl, credentials }: RealPlatform,
 ): Promise<string> {
   const own = settingsOf(configuration)
-  const settings = { ...own, upstream: { ...own.upstream, baseUrl } }
-  const [entity] = settings.entities
+  const settings = { ...own.upstream, baseUrl }
+  const [entity] = own.entities
   if (!entity) return ''
-  const credentials: CredentialsSource = {
-    get: async () => ({ appKey, appToken, version: 'given' }),
-    renew: async () => undefined,
+  const upstream = createUpstream({ settings, credentials: givenCredentials(credentials) })
+  const io = {
+    now: Date.now,
+    random: Math.random,
+    redact: (text: string) => upstream.redact(text),
+    deadline: Date.now() + searchMs,
+    sleep: (ms: number) => sleep(ms),
+    request: (target: string, headers: Readonly<Record<string, string>>) =>
+      upstream.send(searchRequest(target, headers, searchMs)),
   }
-  const progress = silentReporter.progress('')
-  const signal = AbortSignal.timeout(searchMs)
-  const { search } = measuredSearch({ settings, credentials, progress, signal }, entity, entity.idField)
+  const { name, query, idField } = entity
+  const target = { searchPath: settings.searchPath, entity: name, query }
   try {
-    return `${entity.name} has ${formatDocuments((await search({})).total)}.`
+    return `${name} has ${formatDocuments((await searchOne(io, target, { by: idField })).total)}.`
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error)
-    return `How many documents ${entity.name} has is not known: ${reason}.`
+    return `How many documents ${name} has is not known: ${reason}.`
   }
 }

@@ -1,11 +1,15 @@
+import { readFileSync } from 'node:fs'
 import { type Configuration, settingsOf } from '../lib/config.ts'
 import { reachPlatform } from '../operator/credentials/check.ts'
 import { UsageError } from '../operator/errors.ts'
+import { findFileFailure } from '../operator/file-errors.ts'
+import { parseReport } from '../operator/probe/report.ts'
 import type { ChosenPlatform } from './arguments.ts'
 import type { BundleOptions } from './bundle.ts'
 import type { DemoPlatform } from './demo/demo.ts'
 import { type FaultProfile, faultProfiles } from './demo/fault-profiles.ts'
 import { startExampleShop } from './shop/example-shop.ts'
+import { type LikePlatform, platformLike } from './stand-in/like.ts'
 
 /** The platform that the bundle calls: a real one, or the stand-in. */
 export interface OpenPlatform extends Pick<BundleOptions, 'baseUrl' | 'credentials' | 'worker'> {
@@ -43,6 +47,7 @@ export async function openPlatform(chosen: ChosenPlatform, context: PlatformCont
     configuration,
     rules,
     folder,
+    like: chosen.like === undefined ? undefined : readLike(chosen.like),
   })
   return {
     baseUrl: platform.url,
@@ -56,6 +61,16 @@ export async function openPlatform(chosen: ChosenPlatform, context: PlatformCont
       lose: profile?.losesDocuments ? lose : undefined,
     },
     close,
+  }
+}
+
+/** Throws `UsageError` if the file is not the report of a probe. */
+function readLike(path: string): LikePlatform {
+  try {
+    return platformLike(parseReport(readFileSync(path, 'utf8')))
+  } catch (cause) {
+    const reason = findFileFailure(cause)?.reason ?? (cause as Error).message
+    throw new UsageError(`--like: ${path} is no report of longshore probe --json: ${reason}.`, { cause })
   }
 }
 

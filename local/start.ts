@@ -82,7 +82,8 @@ async function start(
   data: DataFolder | undefined,
 ): Promise<Started> {
   const loaded = withPartitions(await loadConfig(given.config, { schedules: 'must-run' }), given.partitions)
-  const configuration = chosen.kind === 'stand-in' ? withIncrements(loaded) : loaded
+  const configuration =
+    chosen.kind === 'stand-in' && chosen.like === undefined ? withIncrements(loaded) : loaded
   let bundle: Bundle | undefined
   const isDone = data?.hasState === true && !given.once
   const platform = await openPlatform(chosen, {

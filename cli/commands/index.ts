@@ -12,9 +12,9 @@ import { eraseCommand } from './erase.ts'
 import { historyCommand } from './history.ts'
 import { initCommand } from './init.ts'
 import { logsCommand } from './logs.ts'
-import { partitionsCommand } from './partitions.ts'
 import { pauseCommand, resumeCommand } from './pause.ts'
 import { policyCommand } from './policy.ts'
+import { probeCommand } from './probe.ts'
 import { pullCommand } from './pull.ts'
 import { purgeCommand } from './purge.ts'
 import { repairScheduleCommand } from './repair-schedule.ts'
@@ -44,7 +44,7 @@ export const commands: readonly Command[] = [
   pauseCommand,
   resumeCommand,
   repairScheduleCommand,
-  partitionsCommand,
+  probeCommand,
   pullCommand,
   verifyCommand,
   changesCommand,

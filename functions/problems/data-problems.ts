@@ -118,8 +118,8 @@ export function unusedPartitions({ settings: { name }, runs }: EntityFacts): Fou
     level: 'note',
     since: run.startedAt,
     evidence: `${name}: the last run was scrolled without partitions: ${run.split.reason}`,
-    action: 'The snapshot is complete. See which partitions would fit.',
-    step: { kind: 'partitions', entity: name },
+    action: 'The snapshot is complete. See what the platform does with ranges.',
+    step: { kind: 'probe', entity: name },
   }
 }
 

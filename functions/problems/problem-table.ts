@@ -93,7 +93,6 @@ const problemTable = {
     },
   },
   'increments-missed': { find: missedChanges },
-  'increments-without-dates': {},
   'changes-failed': {
     find: (facts) => stoppedChain(facts, 'failed'),
     many: {

@@ -17,7 +17,7 @@ export type Step =
         | 'resume'
         | 'runs'
         | 'columns'
-        | 'partitions'
+        | 'probe'
         | 'purge'
       readonly entity: string
     }
@@ -49,8 +49,8 @@ export function commandOf(step: Step): string {
       return `runs ${step.entity}`
     case 'columns':
       return `columns ${step.entity}`
-    case 'partitions':
-      return `partitions ${step.entity}`
+    case 'probe':
+      return `probe ${step.entity}`
     case 'purge':
       return `purge ${step.entity}`
     case 'review':

@@ -3,6 +3,7 @@ import { formatCount } from '../../functions/runtime/format.ts'
 import type { Configuration } from '../../lib/config.ts'
 import { countOf, type DocumentSource, makeDocuments } from '../stand-in/documents.ts'
 import { type FaultRule, onScroll } from '../stand-in/faults.ts'
+import type { LikePlatform } from '../stand-in/like.ts'
 import { type AcceptedCredentials, type Platform, startPlatform } from '../stand-in/platform.ts'
 import { type ExampleChanges, withChanges, withoutMany } from './example-changes.ts'
 import { loadShop, saveShop } from './stored-shop.ts'
@@ -28,24 +29,29 @@ export interface ExampleShopOptions {
   readonly rules: readonly FaultRule[]
   /** Where the data are kept; in memory if undefined. */
   readonly folder: string | undefined
+  /** How the platform behaves, if not as usual, and the documents of each entity. */
+  readonly like: LikePlatform | undefined
 }
 
 /** The stand-in platform with example data: documents for each configured entity. */
 export async function startExampleShop({
   configuration,
-  rules,
+  rules: faults,
   folder,
+  like,
 }: ExampleShopOptions): Promise<ExampleShop> {
   const { endpoints, entities, upstream } = configuration
   const stored = folder === undefined ? {} : loadShop(folder)
   const documents: Record<string, DocumentSource> = {}
   for (const [index, { name }] of entities.entries()) {
     documents[name] =
-      stored.documents?.[name] ?? makeDocuments(index === 0 ? 5000 : 1200, { seed: index + 1 })
+      stored.documents?.[name] ??
+      (like ? [...like.likeDocuments] : makeDocuments(index === 0 ? 5000 : 1200, { seed: index + 1 }))
   }
   // Nobody else on this machine knows them.
   const credentials = { appKey: `local-${randomUUID()}`, appToken: randomUUID() }
   const platform = await startPlatform({
+    ...like,
     credentials: [credentials],
     endpoints,
     headerPrefix: upstream.headerPrefix,
@@ -63,7 +69,7 @@ export async function startExampleShop({
   const save = () => folder !== undefined && saveShop(folder, platform)
   save()
   // The oldest matching rule applies, so the delay comes last.
-  for (const rule of rules) platform.faults.add(rule)
+  for (const rule of [...faults, ...(like?.rules ?? [])]) platform.faults.add(rule)
   // About what a real platform takes for a page of a thousand.
   const slow = { kind: 'slow', beforeHeadersMs: 250 } as const
   platform.faults.add({ match: onScroll(), times: Number.POSITIVE_INFINITY, fault: slow })

@@ -77,6 +77,25 @@ export function distort(
   }
 }
 
+/** What a deployment, or a server before it, does with every response. */
+export interface ResponseForm {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly coding?: 'identity' | 'gzip'
+  /** How far `Date` is ahead of this machine's clock; `none` without `Date`. */
+  readonly clockMinutes?: number | 'none'
+}
+
+/** The response in the form in which it is sent, if no fault changes it. */
+export function inForm(
+  result: PlatformResponse,
+  { headers, coding, clockMinutes = 0 }: ResponseForm = {},
+): PlatformResponse {
+  const coded = coding === 'gzip' && result.body.length > 0 ? gzipSync(result.body) : undefined
+  const date = clockMinutes === 'none' ? '' : new Date(Date.now() + clockMinutes * 60_000).toUTCString()
+  const own = { ...(clockMinutes !== 0 && { Date: date }), ...(coded && { 'Content-Encoding': 'gzip' }) }
+  return { ...result, headers: { ...result.headers, ...headers, ...own }, body: coded ?? result.body }
+}
+
 /** Sends the response, or as much of it as the fault allows. */
 export async function deliverResponse(
   response: ServerResponse,
@@ -103,7 +122,9 @@ type Framing = NonNullable<Extract<InjectedFault, { kind: 'cut' }>['framing']>
 
 function open(response: ServerResponse, result: PlatformResponse, framing: Framing) {
   response.statusCode = result.status
-  for (const [name, value] of Object.entries(result.headers)) response.setHeader(name, value)
+  response.sendDate = result.headers['Date'] === undefined
+  for (const [name, value] of Object.entries(result.headers))
+    if (value !== '') response.setHeader(name, value)
   // RFC 9110 section 8.6: a 204 has no Content-Length.
   if (framing === 'length' && result.status !== 204) response.setHeader('Content-Length', result.body.length)
   response.flushHeaders()

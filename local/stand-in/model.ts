@@ -9,6 +9,7 @@ import { createScrolls } from './scrolls/scroll.ts'
 import { type ScrollBehaviour, usualScroll } from './scrolls/scroll-behaviour.ts'
 import type { ScrollPlace } from './scrolls/scroll-place.ts'
 import { respondToSearch } from './search/search.ts'
+import { type SearchBehaviour, usualSearch } from './search/search-behaviour.ts'
 import { patchGroup, patchSubscription, type SubscriptionGroup } from './subscriptions.ts'
 
 /**
@@ -28,6 +29,7 @@ export interface PlatformModel {
   /** What follows the unit in REST-Content-Range: `resources=0-1/7` (the interface) or `resources 0-1/7` (in the field). */
   rangeSeparator: '=' | ' '
   readonly scroll: ScrollBehaviour
+  readonly search: SearchBehaviour
   /** Locates a scroll request in its scroll and counts it: once per request, before the response. */
   place(request: PlatformRequest): ScrollPlace | undefined
   respond(request: PlatformRequest, fault: InjectedFault | undefined): PlatformResponse
@@ -55,6 +57,7 @@ export interface PlatformModelOptions {
   readonly rejectStatus?: 401 | 403
   readonly rangeSeparator?: '=' | ' '
   readonly scroll?: Partial<ScrollBehaviour>
+  readonly search?: Partial<SearchBehaviour>
   /** Epoch milliseconds. */
   readonly now?: () => number
   /** Called with the documents of each page of a scroll. */
@@ -72,6 +75,7 @@ export function createPlatformModel(options: PlatformModelOptions = {}): Platfor
     rejectStatus: options.rejectStatus ?? 401,
     rangeSeparator: options.rangeSeparator ?? ('=' as const),
     scroll: { ...usualScroll, ...options.scroll },
+    search: { ...usualSearch, ...options.search },
     now: options.now ?? Date.now,
     ...(options.onPage && { onPage: options.onPage }),
   }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { ConfiguredEndpoint } from '../../functions/platform/configured-endpoints.ts'
 import { listen } from '../embedded/listen.ts'
 import { pageRefusal } from '../loopback.ts'
-import { deliverResponse, distort, hasEffect, isSilent } from './delivery.ts'
+import { deliverResponse, distort, hasEffect, inForm, isSilent, type ResponseForm } from './delivery.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { createPlatformModel, type PlatformModel, type PlatformModelOptions } from './model.ts'
 import { refusalResponse } from './platform-response.ts'
@@ -23,6 +23,7 @@ export interface Platform extends PlatformModel {
 export interface PlatformOptions extends PlatformModelOptions {
   readonly port?: number
   readonly endpoints?: readonly ConfiguredEndpoint[]
+  readonly responses?: ResponseForm
 }
 
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
@@ -55,7 +56,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     const intended = hasEffect(fault)
       ? platform.respond(request, fault)
       : refusalResponse(request.area, 500, 'The platform did nothing')
-    const sent = distort(intended, fault, request.area)
+    const sent = distort(inForm(intended, options.responses), fault, request.area)
     if (!isSilent(fault)) request.status = sent.status
     await deliverResponse(response, sent, fault)
   }

@@ -2,7 +2,6 @@ import type { ReadFacts } from '../../functions/problems/read-facts.ts'
 import type { CredentialsErrorKind } from '../../functions/upstream/errors.ts'
 import type { Configuration } from '../../lib/config.ts'
 import type { CredentialCheck, ServedAreas } from '../credentials/check.ts'
-import type { ChangeDates } from './change-dates.ts'
 
 /** The keys that everything may decrypt with. */
 export type ConfiguredKeys = Pick<Configuration, 'encryptionKeyArn' | 'previousEncryptionKeyArns'>
@@ -10,8 +9,6 @@ export type ConfiguredKeys = Pick<Configuration, 'encryptionKeyArn' | 'previousE
 /** What only the doctor looks up of an entity with increments. */
 export interface IncrementFact {
   readonly entity: string
-  /** Of the published snapshot; undefined without one or if it is empty. */
-  readonly dates: ChangeDates | undefined
   /** The run of the chain's snapshot, which readers begin with, if that snapshot is gone. */
   readonly lostSnapshot: string | undefined
 }

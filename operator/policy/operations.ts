@@ -219,14 +219,10 @@ export const operations: readonly OperatorAction[] = [
     ],
   },
   {
-    name: 'partitions',
+    name: 'probe',
     role: 'administer',
-    grants: [
-      deployment,
-      ...runs,
-      // It searches the platform with the deployment's credentials.
-      { actions: ['secretsmanager:GetSecretValue'], on: 'secrets' },
-    ],
+    // It reads the platform with the deployment's credentials.
+    grants: [deployment, { actions: ['secretsmanager:GetSecretValue'], on: 'secrets' }, ...decrypt],
   },
 ]
 

@@ -46,10 +46,6 @@ export const kindTexts: Readonly<Record<ProblemKind, readonly [means: string, fi
     'A full sync found changes that increments missed.',
     'Raise `increments.lookbackMinutes`, deploy and sync.',
   ],
-  'increments-without-dates': [
-    'Documents have no `updatedIn`, so increments see nothing of them.',
-    'Sync the entity more often.',
-  ],
   'changes-failed': [
     'A published snapshot has no change set. Nothing is skipped.',
     'Follow the reason in **Ended comparisons**; without a line, see **Crashes**. Within a week, `longshore verify ENTITY --repair` restores a damaged page. Otherwise run `longshore changes ENTITY --reset`, then `longshore sync ENTITY --watch`.',
@@ -101,7 +97,7 @@ export const kindTexts: Readonly<Record<ProblemKind, readonly [means: string, fi
   ],
   'schema-changed': ['The fields of the documents changed.', 'Run `longshore columns ENTITY`.'],
   'documents-without-id': ['Documents have no id.', 'Set `idField` to a field that all of them have.'],
-  'partitions-unused': ['A run was scrolled without partitions.', 'Run `longshore partitions ENTITY`.'],
+  'partitions-unused': ['A run was scrolled without partitions.', 'Run `longshore probe ENTITY`.'],
   paused: ['An entity is paused.', 'Run `longshore resume ENTITY` when syncs are wanted.'],
   'orphaned-data': [
     'There is data of an entity that is not configured.',

@@ -114,8 +114,8 @@ describe('longshore --local', () => {
     })
   })
 
-  it('proposes partitions', async () => {
-    expect(await longshore('--json partitions CL --count 2')).toMatchObject({
+  it('probes the stand-in without a prompt', async () => {
+    expect(await longshore('--json --local probe CL')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('"documents": 5001') as string,
     })

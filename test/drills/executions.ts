@@ -107,7 +107,7 @@ export const executions: Executions = {
     'credentials set': rejected,
     'credentials set --area': rejected,
     'logs RUN': failedTwice,
-    'partitions ENTITY': 'estimates from the last published run, and counts 8 ranges by default',
+    'probe ENTITY': 'shows what the platform does, what to configure, and only reads',
     'purge ENTITY': removed,
     'repair-schedule ENTITY': 'restores a deleted schedule with the command that doctor names',
     'resume ENTITY': paused,

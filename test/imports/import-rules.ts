@@ -185,7 +185,7 @@ export const innerFolders: Readonly<Record<string, readonly string[]>> = {
   'operator/': [
     'text',
     'aws',
-    'partitions',
+    'probe',
     'deployment',
     'retention',
     'credentials',

@@ -175,7 +175,7 @@ describe('the stand-in', () => {
   it('accepts other credentials at each start', async () => {
     const configuration = resolveConfig({ upstream: { baseUrl: 'https://shop.example.com' } })
     const shops = await Promise.all(
-      [1, 2].map(() => startExampleShop({ configuration, rules: [], folder: undefined })),
+      [1, 2].map(() => startExampleShop({ configuration, rules: [], folder: undefined, like: undefined })),
     )
     await Promise.all(shops.map((shop) => shop.close()))
     const tokens = shops.map(({ credentials: { appToken } }) => appToken)

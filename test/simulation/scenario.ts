@@ -39,7 +39,8 @@ export interface Scenario {
   readonly tables: TableTraits | undefined
 }
 
-export interface PlatformTraits extends Readonly<Omit<ScrollBehaviour, 'total' | 'endless'>> {
+export interface PlatformTraits
+  extends Readonly<Omit<ScrollBehaviour, 'total' | 'endless' | 'filter' | 'maxPageLength'>> {
   readonly total: 'right' | 'missing' | 'slightly-wrong' | 'short-by-a-page' | 'far-off' | 'malformed'
   readonly slowest: number
   readonly faults: number

@@ -12,6 +12,16 @@ it('npm start exits with 2 and the reason if an option is unknown', async () => 
   expect(code).toBe(2)
 })
 
+it('npm start exits with 2 and the reason if --like is not the report of a probe', async () => {
+  const config = configuration(oneEntity)
+  expect(await run(['--config', config, '--like', config])).toEqual({
+    code: 2,
+    output: expect.stringContaining(
+      `${config} is no report of longshore probe --json: it has no version 1`,
+    ) as string,
+  })
+})
+
 it.each([
   [['--once'], 'API '],
   [[], 'POST /syncs/ZZ\n  202'],

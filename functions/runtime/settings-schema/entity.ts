@@ -26,7 +26,7 @@ const changingFields = ['updatedin', 'lastinteractionin']
 const dateField = "the name of a date field, such as 'createdIn'"
 
 /** How an entity is scrolled in ranges. */
-export const partitionsSchema = strictObject({
+const partitionsSchema = strictObject({
   /** A date field whose value never changes. */
   by: v.pipe(
     textMatching(dateField, /^[A-Za-z_][\w.]*$/),

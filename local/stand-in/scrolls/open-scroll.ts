@@ -2,6 +2,7 @@ import type { DocumentSource } from '../documents.ts'
 import type { InjectedFault } from '../faults.ts'
 import { type PlatformResponse, platformJson, refusalResponse } from '../platform-response.ts'
 import type { PlatformRequest } from '../received-request.ts'
+import type { SearchBehaviour } from '../search/search-behaviour.ts'
 import { select } from '../search/select.ts'
 import type { ScrollBehaviour } from './scroll-behaviour.ts'
 import type { Total } from './total.ts'
@@ -30,6 +31,7 @@ export interface StandInScroll {
 export interface ScrollDeployment {
   readonly documents: ReadonlyMap<string, DocumentSource>
   readonly scroll: ScrollBehaviour
+  readonly search: SearchBehaviour
   readonly headerPrefix: string
   /** Epoch milliseconds. */
   readonly now: () => number
@@ -53,7 +55,8 @@ export function openScroll(
   { number, open, fault }: ScrollOpening,
 ): StandInScroll | PlatformResponse {
   const { name: entity, query } = request
-  const { timeoutOverSize, maxScrolls, pageScale, total, endless } = deployment.scroll
+  const { scroll, search } = deployment
+  const { timeoutOverSize, maxScrolls, pageScale, maxPageLength, total, endless } = scroll
   const stored = deployment.documents.get(entity)
   if (!stored) return refusalResponse('documents', 404, `Data entity '${entity}' not found`)
   const size = Number(query.get('_size') ?? defaultSize)
@@ -64,7 +67,7 @@ export function openScroll(
   if (open >= maxScrolls) {
     return platformJson({ Message: `Maximum simultaneous scrolls rate exceeded (${maxScrolls})` }, 400)
   }
-  const selected = select(stored, query, fault)
+  const selected = select(stored, query, { fault, filtering: scroll.filter, search })
   if (selected.kind === 'refused') return refusalResponse('documents', 400, selected.message)
   const { source } = selected
   return {
@@ -72,7 +75,7 @@ export function openScroll(
     number,
     query,
     source: Array.isArray(source) ? [...source] : source,
-    pageLength: Math.max(1, Math.round(size * pageScale)),
+    pageLength: Math.max(1, Math.min(maxPageLength, Math.round(size * pageScale))),
     total: fault?.kind === 'total' ? fault.total : total,
     endless: endless || fault?.kind === 'endless',
     ignoresFilter: fault?.kind === 'ignore-filter',

@@ -1,4 +1,5 @@
 import type { Rendering } from '../rendering.ts'
+import type { Filtering } from '../search/search-behaviour.ts'
 import type { EndForm } from './scroll-end.ts'
 import type { Total } from './total.ts'
 
@@ -11,12 +12,12 @@ export interface ScrollBehaviour {
    */
   tokens: 'cursor' | 'positional' | 'changing-cursor' | 'newest-only'
   /** Which responses have the token header. `first` requires one token per scroll. */
-  tokenHeader: 'every' | 'first'
+  tokenHeader: 'every' | 'first' | 'never'
   /** Counted from the last request. */
   tokenLifeMs: number
   end: EndForm
-  /** The response to a request after the end: the end again, or that the token has expired. */
-  afterEnd: 'end' | 'expired'
+  /** The response to a request after the end: the end again, that the token has expired, or the first page again. */
+  afterEnd: 'end' | 'expired' | 'again'
   /** Whether a scroll's only page comes with a token. */
   onlyPage: 'with-token' | 'without-token'
   rendering: Rendering
@@ -27,6 +28,9 @@ export interface ScrollBehaviour {
   timeoutOverSize: number
   /** Documents per page as a multiple of `_size`. */
   pageScale: number
+  /** No page has more documents. */
+  maxPageLength: number
+  filter: Filtering
   /** After the last page the first one follows, without an end. */
   endless: boolean
   /** Documents created or deleted during a scroll appear in it, and in its total. */
@@ -45,6 +49,8 @@ export const usualScroll: ScrollBehaviour = {
   maxScrolls: 10,
   timeoutOverSize: Number.POSITIVE_INFINITY,
   pageScale: 1,
+  maxPageLength: Number.POSITIVE_INFINITY,
+  filter: 'honored',
   endless: false,
   live: false,
 }

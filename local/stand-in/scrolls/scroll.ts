@@ -75,11 +75,9 @@ export function createScrolls(deployment: ScrollDeployment): Scrolls {
   function currentSource(scroll: StandInScroll): DocumentSource {
     if (!deployment.scroll.live) return scroll.source
     const stored = deployment.documents.get(scroll.entity) ?? []
-    const selected = select(
-      stored,
-      scroll.query,
-      scroll.ignoresFilter ? { kind: 'ignore-filter' } : undefined,
-    )
+    const { search } = deployment
+    const filtering = scroll.ignoresFilter ? 'ignored' : deployment.scroll.filter
+    const selected = select(stored, scroll.query, { fault: undefined, filtering, search })
     return selected.kind === 'selected' ? selected.source : []
   }
 
@@ -104,6 +102,7 @@ export function createScrolls(deployment: ScrollDeployment): Scrolls {
     }
     deployment.onPage?.(scroll, documents)
     const isEnd = documents.length === 0 && !(fault?.kind === 'end' && fault.cursor === 'stays')
+    if (isEnd && behaviour.afterEnd === 'again') scroll.position = 0
     if (isEnd || isOnlyPage) {
       scroll.ended = true
       open.delete(scroll)
@@ -118,7 +117,8 @@ export function createScrolls(deployment: ScrollDeployment): Scrolls {
     scroll: StandInScroll,
     { next, isOnlyPage, fault }: { next: number; isOnlyPage: boolean; fault: InjectedFault | undefined },
   ): Record<string, string> {
-    if (isOnlyPage || (deployment.scroll.tokenHeader === 'first' && scroll.responses > 1)) return {}
+    const { tokenHeader } = deployment.scroll
+    if (isOnlyPage || tokenHeader === 'never' || (tokenHeader === 'first' && scroll.responses > 1)) return {}
     const own = issueToken(scroll, next)
     const foreign = fault?.kind === 'foreign-token' ? newestTokenOfAnother(scroll) : undefined
     return { [`${deployment.headerPrefix}-MD-TOKEN`]: foreign ?? own }

@@ -3,7 +3,9 @@ import type { InjectedFault } from '../faults.ts'
 import { jsonBytes, type PlatformResponse, refusalResponse } from '../platform-response.ts'
 import type { PlatformRequest } from '../received-request.ts'
 import { type Rendering, renderPage } from '../rendering.ts'
+import { totalText } from '../scrolls/total.ts'
 import { project, sort } from './query.ts'
+import type { SearchBehaviour } from './search-behaviour.ts'
 import { select } from './select.ts'
 
 const maxPerSearch = 100
@@ -14,6 +16,7 @@ interface SearchDeployment {
   readonly documents: ReadonlyMap<string, DocumentSource>
   readonly scroll: { readonly rendering: Rendering }
   readonly rangeSeparator: '=' | ' '
+  readonly search: SearchBehaviour
 }
 
 /** Interface section 4.4: `REST-Range: resources=x-y` with an exclusive end; the first ten without it. */
@@ -32,13 +35,15 @@ export function respondToSearch(
   if (to - from > maxPerSearch) return refusalResponse('documents', 400, 'At most 100 documents per request')
   if (from >= lastDocument)
     return refusalResponse('documents', 400, 'Search stops at document 10000: use scroll')
-  const selected = select(source, query, fault)
+  const { search } = deployment
+  const selected = select(source, query, { fault, filtering: search.filter, search })
   if (selected.kind === 'refused') return refusalResponse('documents', 400, selected.message)
   const found = sort(selected.source, query)
   const stored = sliceOf(found, from, Math.min(to, lastDocument))
   const documents = fault?.kind === 'page' ? fault.change(stored) : stored
   const shown = documents.map((document) => project(document, query))
   const body = shown.length === 0 ? Buffer.from('[]') : renderPage(shown, deployment.scroll.rendering)
-  const range = `resources${deployment.rangeSeparator}${from}-${from + documents.length}/${countOf(found)}`
-  return jsonBytes(body, { 'REST-Content-Range': range })
+  const total = totalText(search.total, countOf(found))
+  const range = `resources${deployment.rangeSeparator}${from}-${from + documents.length}/${total}`
+  return jsonBytes(body, total === undefined ? {} : { 'REST-Content-Range': range })
 }

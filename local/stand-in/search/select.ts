@@ -1,29 +1,41 @@
 import { countOf, type DocumentSource, sliceOf } from '../documents.ts'
 import type { InjectedFault } from '../faults.ts'
 import { requestedFields } from './query.ts'
+import type { Filtering, SearchBehaviour } from './search-behaviour.ts'
 import { compare, parseWhere, type WhereCondition, WhereSyntaxError } from './where.ts'
 
 export type SearchSelection =
   | { readonly kind: 'selected'; readonly source: DocumentSource }
   | { readonly kind: 'refused'; readonly message: string }
 
+export interface FilterRules {
+  readonly fault: InjectedFault | undefined
+  /** What searches, or scrolls, do with filters. */
+  readonly filtering: Filtering
+  readonly search: SearchBehaviour
+}
+
 /**
  * The documents that a query selects by `field=value` filters and `_where`. Without a filter the source itself is
- * returned without a copy. The fault decides whether the filter is ignored or refused, or lags behind.
+ * returned without a copy. The platform or a fault may ignore or refuse the filter, and a fault lets it lag behind.
  */
 export function select(
   stored: DocumentSource,
   query: URLSearchParams,
-  fault: InjectedFault | undefined,
+  { fault, filtering, search }: FilterRules,
 ): SearchSelection {
   const source = fault?.kind === 'lag' ? withoutNewest(stored, fault.documents) : stored
   const filters = [...query].filter(([name]) => name === '_where' || !name.startsWith('_'))
-  if (filters.length === 0 || fault?.kind === 'ignore-filter') return { kind: 'selected', source }
-  if (fault?.kind === 'refuse-filter') {
+  const isUnknown = filters.some((filter) => !isKnown(filter, source))
+  const isIgnored = filtering === 'ignored' || (isUnknown && search.unknownField === 'ignored')
+  if (filters.length === 0 || isIgnored || fault?.kind === 'ignore-filter')
+    return { kind: 'selected', source }
+  const isRefused = filtering === 'refused' || (isUnknown && search.unknownField === 'refused')
+  if (isRefused || fault?.kind === 'refuse-filter') {
     return { kind: 'refused', message: `Field '${filters[0]?.[0]}' is not searchable` }
   }
   try {
-    const conditions = filters.map(conditionOf)
+    const conditions = filters.map((filter) => conditionOf(filter, search))
     const matching = sliceOf(source, 0, countOf(source)).filter((bytes) => {
       const fields = requestedFields(bytes)
       return fields !== undefined && conditions.every((condition) => condition(fields))
@@ -35,8 +47,15 @@ export function select(
   }
 }
 
-function conditionOf([name, value]: [string, string]): WhereCondition {
-  return name === '_where' ? parseWhere(value) : (fields) => compare(fields[name], value) === 0
+function conditionOf([name, value]: [string, string], { index }: SearchBehaviour): WhereCondition {
+  return name === '_where' ? parseWhere(value, index) : (fields) => compare(fields[name], value, index) === 0
+}
+
+/** Whether the first document has each field that a filter names. */
+function isKnown([name, value]: [string, string], source: DocumentSource): boolean {
+  const fields = requestedFields(sliceOf(source, 0, 1)[0] ?? Buffer.from('{}')) ?? {}
+  const names = name === '_where' ? value.match(/[\p{L}_][\w.]*(?=\s*(?:<|>|=|is\b|between\b))/giu) : [name]
+  return names?.every((each) => each in fields) ?? true
 }
 
 /** New documents are appended: the index does not show the last ones yet. */

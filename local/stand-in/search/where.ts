@@ -1,3 +1,5 @@
+import { type FieldIndex, usualSearch } from './search-behaviour.ts'
+
 /** Tests one document's fields. */
 export type WhereCondition = (fields: Readonly<Record<string, unknown>>) => boolean
 
@@ -10,8 +12,8 @@ export class WhereSyntaxError extends Error {
  * Parses `_where`: `=`, `<>`, `<`, `>`, `field between A AND B` (inclusive), `field is null`, `field is not null`,
  * `AND`, `OR` and parentheses. AND binds more tightly than OR.
  */
-export function parseWhere(text: string): WhereCondition {
-  const reader = new WhereReader(text)
+export function parseWhere(text: string, index: FieldIndex = usualSearch.index): WhereCondition {
+  const reader = new WhereReader(text, index)
   const condition = readOr(reader)
   if (!reader.isAtEnd()) throw new WhereSyntaxError(`Unexpected text: ${reader.rest()}`)
   return condition
@@ -36,24 +38,26 @@ function readTerm(reader: WhereReader): WhereCondition {
     return inner
   }
   const name = reader.expect(/[\p{L}_][\p{L}\p{N}_.-]*/uy)
-  if (reader.take(/is\s+null\b/iy)) return (fields) => isNull(fields[name])
+  const { index } = reader
+  if (reader.take(/is\s+null\b/iy)) return (fields) => index.findsNulls && isNull(fields[name])
   if (reader.take(/is\s+not\s+null\b/iy)) return (fields) => !isNull(fields[name])
   if (reader.take(/between\b/iy)) {
     const from = readValue(reader)
     reader.expect(/AND\b/iy)
     const to = readValue(reader)
-    return ({ [name]: value }) => !isNull(value) && compare(value, from) >= 0 && compare(value, to) <= 0
+    return ({ [name]: value }) =>
+      !isNull(value) && compare(value, from, index) >= 0 && compare(value, to, index) <= 0
   }
   const operator = reader.expect(/<>|=|<|>/y) as keyof typeof operators
   const value = readValue(reader)
-  return (fields) => operators[operator](fields[name], value)
+  return ({ [name]: field }) => operators[operator](field, compare(field, value, index))
 }
 
 const operators = {
-  '=': (value: unknown, text: string) => compare(value, text) === 0,
-  '<>': (value: unknown, text: string) => compare(value, text) !== 0,
-  '<': (value: unknown, text: string) => !isNull(value) && compare(value, text) < 0,
-  '>': (value: unknown, text: string) => !isNull(value) && compare(value, text) > 0,
+  '=': (_: unknown, order: number) => order === 0,
+  '<>': (_: unknown, order: number) => order !== 0,
+  '<': (field: unknown, order: number) => !isNull(field) && order < 0,
+  '>': (field: unknown, order: number) => !isNull(field) && order > 0,
 }
 
 /** In quotes, or up to the next keyword or parenthesis. */
@@ -67,11 +71,15 @@ const isNull = (value: unknown): boolean => value === null || value === undefine
 
 const date = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?)?$/
 
-/** Numbers by value, dates by millisecond (an index is coarser than what the platform prints), the rest as text. */
-export function compare(value: unknown, text: string): number {
+/** Numbers by value, dates as they are indexed (which is coarser than what the platform prints), the rest as text. */
+export function compare(value: unknown, text: string, index: FieldIndex): number {
   if (typeof value === 'number' && Number.isFinite(Number(text))) return value - Number(text)
   const own = String(value)
-  if (date.test(own) && date.test(text)) return timeOf(own) - timeOf(text)
+  if (date.test(own) && date.test(text)) {
+    const cut = (time: number) => Math.floor(time / index.unitMs) * index.unitMs
+    const indexed = cut(timeOf(own) - index.zoneMinutes * 60_000)
+    return indexed - (index.cutsFilters ? cut(timeOf(text)) : timeOf(text))
+  }
   return own < text ? -1 : Number(own > text)
 }
 
@@ -81,10 +89,12 @@ const offset = /T.*(Z|[+-]\d\d:?\d\d)$/
 const timeOf = (text: string) => Date.parse(text.includes('T') && !offset.test(text) ? `${text}Z` : text)
 
 class WhereReader {
+  readonly index: FieldIndex
   readonly #text: string
   #at = 0
 
-  constructor(text: string) {
+  constructor(text: string, index: FieldIndex) {
+    this.index = index
     this.#text = text
     this.#skipSpace()
   }

@@ -151,7 +151,7 @@ export const deploymentDrills: AccountDrill[] = [
       return async (operator) => {
         assert.match(textOf(title.slow), /partitions\.md/)
         const { sh } = operator.of(deployment)
-        assert.match(await succeeds(sh('npx --no-install longshore partitions CL')), /SCROLLS/)
+        assert.match(await succeeds(sh('npx --no-install longshore probe CL')), /partitions/)
         await deployment.deployAgain({ entities: [{ ...entity, partitions: { by: 'createdIn', count: 4 } }] })
         const ended = await succeeds(sh('npx --no-install longshore sync CL --watch --json'))
         const { partitions } = JSON.parse(ended.slice(ended.indexOf('{')))

@@ -55,6 +55,10 @@ describe('the options of npm start', () => {
       ['--faults', 'throttling', '--upstream', 'https://shop.example.com'],
       '--faults cannot be combined with --upstream',
     ],
+    [
+      ['--like', 'report.json', '--upstream', 'https://shop.example.com'],
+      '--like cannot be combined with --upstream',
+    ],
     [['--port', 'http'], "--port: 'http' is not a number from 0 to 65535"],
     [['--port', '65536'], "--port: '65536' is not a number from 0 to 65535"],
   ])('refuse %j with the reason', (args, message) => {

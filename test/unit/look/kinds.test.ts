@@ -266,7 +266,6 @@ const ofOperators: readonly ProblemKind[] = [
   'encryption-key',
   'not-deployed',
   'upstream',
-  'increments-without-dates',
   'changes-without-snapshot',
   'schedule-missing',
   'schedule-changed',

@@ -128,7 +128,7 @@ it('inspects the deployment again only on request', async () => {
 
 it('shows what the last inspection found with the problems of the overview, and of each entity its own', async () => {
   const found = { level: 'problem', since: null, evidence: 'Why.', action: 'Act.' }
-  const ofEntity = (entity: string) => ({ ...found, kind: 'increments-without-dates', entity })
+  const ofEntity = (entity: string) => ({ ...found, kind: 'changes-without-snapshot', entity })
   const { call } = api('local', [{ ...found, kind: 'drift' }, ofEntity('CL'), ofEntity('AD')])
   const kindsOf = ({ problems }: { problems: readonly { kind: string; entities: readonly string[] }[] }) =>
     problems.map(({ kind, entities }) => [kind, ...entities].join(' '))
@@ -138,13 +138,13 @@ it('shows what the last inspection found with the problems of the overview, and 
   await call('GET', '/health')
   const overview = await call<OverviewResponse>('GET', '/overview')
   expect(kindsOf(overview).toSorted()).toEqual([
+    'changes-without-snapshot AD',
+    'changes-without-snapshot CL',
     'drift',
-    'increments-without-dates AD',
-    'increments-without-dates CL',
     known,
   ])
   const { row } = await call<EntityResponse>('GET', '/entities/CL')
-  expect(kindsOf(row).toSorted()).toEqual(['increments-without-dates CL', known])
+  expect(kindsOf(row).toSorted()).toEqual(['changes-without-snapshot CL', known])
 })
 
 it('shows the entities as they are after a run was cancelled', async () => {

@@ -100,8 +100,8 @@ it('keeps what only the doctor finds, since the overview finds the other problem
   const found = { level: 'problem', since: null, evidence: 'Why.', action: 'Act.' } as const
   const drift = { ...found, kind: 'drift' }
   const rejected = { ...found, kind: 'credentials', command: 'credentials set' }
-  const noDates = { ...found, kind: 'increments-without-dates', entity: 'CL' }
-  const problems = [drift, rejected, noDates, { ...found, kind: 'stale', entity: 'CL' }]
+  const lost = { ...found, kind: 'changes-without-snapshot', entity: 'CL' }
+  const problems = [drift, rejected, lost, { ...found, kind: 'stale', entity: 'CL' }]
   const inspect = async () => ({ problems, findings: [finding] })
   const health = createHealth({ inspect, readAlarms: null, command, now, readDeployedAt })
   expect(health.known()).toEqual([])
@@ -110,7 +110,7 @@ it('keeps what only the doctor finds, since the overview finds the other problem
     { level: 'problem', about: 'credentials', text: 'Why.', fix: 'longshore credentials set' },
     finding,
   ])
-  expect(health.known()).toEqual([drift, rejected, noDates])
+  expect(health.known()).toEqual([drift, rejected, lost])
 })
 
 it('inspects again when a problem appears, not for one that was there or has ended', async () => {

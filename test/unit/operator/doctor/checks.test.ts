@@ -285,26 +285,16 @@ it.each<[name: string, state: object, lines: string[]]>([
     ['ok | entities | CL: the last increment window ended 6 min ago, 3 records in the last day.'],
   ],
   [
-    'documents have no dates, and the snapshot is gone that new readers begin with',
+    'the snapshot is gone that new readers begin with',
     facts({
       increments: {
         value: [
-          {
-            entity: 'CL',
-            dates: { documents: 3, missing: ['updatedIn'], hasDate: true, withoutZone: [] },
-            lostSnapshot: 'q',
-          },
-          {
-            entity: 'AD',
-            dates: { documents: 3, missing: [], hasDate: true, withoutZone: ['updatedIn'] },
-            lostSnapshot: undefined,
-          },
+          { entity: 'CL', lostSnapshot: 'q' },
+          { entity: 'AD', lostSnapshot: undefined },
         ],
       },
     }),
     [
-      'note | entities | AD: times in updatedIn name no zone and are read as UTC. If they are local, changes seem to be hours older or newer than they are. | raise lookbackMinutes of AD if changes are missed',
-      'problem | increments-without-dates | CL: the last page of the published snapshot has 3 documents, but none has updatedIn, so increments cannot find changes. | Check whether the platform has other names for these fields. If it does not store them for this entity, remove increments of CL from the configuration.',
       'problem | changes-without-snapshot | CL: new readers of its change sets cannot begin, because the snapshot that they would load (run q) is gone. | Sync it: this starts the change sets again. | sync CL --watch',
     ],
   ],

@@ -1,0 +1,92 @@
+import { isLoopback } from '../../functions/runtime/settings-schema/loopback.ts'
+import { createSecretStore } from '../../operator/aws/secrets.aws.ts'
+import { givenCredentials } from '../../operator/credentials/given.ts'
+import {
+  findDeployment,
+  readConfiguration,
+  requireEntity,
+  type Target,
+} from '../../operator/deployment/deployment.ts'
+import { reportOf } from '../../operator/probe/report.ts'
+import {
+  interruptible,
+  type ProbeOptions,
+  probeLimits,
+  runProbe,
+  tokenLifeMinutes,
+} from '../../operator/probe/run-probe.ts'
+import { probeText } from '../probe/probe-text.ts'
+import { defineCommand } from '../shell/command.ts'
+import { requireYes } from '../shell/require-yes.ts'
+
+export const probeCommand = defineCommand({
+  name: 'probe',
+  summary: 'Find out how the platform behaves, and what to configure for an entity',
+  argument: '<ENTITY>',
+  options: {
+    '-y, --yes': 'Send the requests without a prompt',
+    '--token-life': `Also wait for the end of a scroll token, up to ${tokenLifeMinutes} minutes`,
+    '--wrong-key': 'Also send a request with a wrong app token, which may lock the account',
+  },
+  description: [
+    `Sends at most ${probeLimits.requests} read-only requests in ${probeLimits.minutes} minutes, with retries, and shows ` +
+      'what the platform does with totals, tokens, pages, filters and dates, and what follows for `totals`, `pageSize`, ' +
+      '`partitions` and `increments`. What the limits do not reach is shown as not tried. It changes nothing.',
+    'The credentials are LONGSHORE_APP_KEY and LONGSHORE_APP_TOKEN, which need no deployment, or those of the deployment. A ' +
+      'platform on this machine is probed without a prompt.',
+    'With --json it prints a report without values of documents. `npm start -- --like FILE` behaves as it says.',
+  ],
+  examples: {
+    'probe CL': 'Show what the platform does, and what to configure for CL',
+    'probe CL --yes --json': 'Print the report, without a prompt',
+  },
+  async run(invocation) {
+    const { entity: name, values, target, terminal, signal } = invocation
+    const { configuration, credentials } = await findPlatform(target)
+    const entity = requireEntity(configuration, name)
+    const { upstream } = configuration
+    const { host, hostname } = new URL(upstream.baseUrl)
+    if (configuration.network)
+      terminal.note(
+        'With `network`, the functions call the platform from other addresses, which it may treat otherwise.',
+      )
+    if (!isLoopback(hostname)) {
+      requireYes(invocation, 'probe')
+      if (!values.yes && !(await terminal.confirm(questionText(host, values))))
+        return { ok: false, text: 'Nothing was sent.', data: { entity: name } }
+    }
+    const progress = terminal.progress(`${name} requests`)
+    const { facts, requests } = await runProbe(entity, values, {
+      upstream,
+      credentials,
+      onRequest: (sent) => progress.show(sent, null),
+      sleep: interruptible(signal),
+      now: Date.now,
+    }).finally(() => progress.end())
+    const report = reportOf(name, facts)
+    return { ok: true, text: probeText(report, requests), data: report }
+  },
+})
+
+/** With the credentials of the environment, a platform can be probed before anything is deployed. */
+async function findPlatform(target: Target) {
+  const { LONGSHORE_APP_KEY: appKey, LONGSHORE_APP_TOKEN: appToken } = process.env
+  if (target.kind === 'stacks' && appKey && appToken)
+    return {
+      configuration: await readConfiguration(target),
+      credentials: givenCredentials({ appKey, appToken }),
+    }
+  const { configuration, secretIds } = await findDeployment(target)
+  return { configuration, credentials: createSecretStore().credentials(secretIds) }
+}
+
+const questionText = (host: string, { tokenLife, wrongKey }: ProbeOptions) =>
+  [
+    `Send at most ${probeLimits.requests} read-only requests to ${host}, in this order: totals and dates, filters, pages and ` +
+      'tokens, the end of a scroll, the index of dates, ranges? Up to 4 scrolls stay open until their tokens expire; a ' +
+      'platform allows about 10.',
+    ...(wrongKey ? ['One request has a wrong app token, which may lock the account.'] : []),
+    ...(tokenLife
+      ? [`4 more scrolls stay open, and the probe takes up to ${tokenLifeMinutes} minutes more.`]
+      : []),
+  ].join(' ')

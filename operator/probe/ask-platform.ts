@@ -1,0 +1,297 @@
+import { epochMicroseconds } from '../../functions/documents/iso-8601.ts'
+import { decideCoverage, keptBoundaries, type Reading } from '../../functions/partitions/coverage.ts'
+import { filterOf, rangesBetween } from '../../functions/partitions/ranges.ts'
+import { headerName, platformHeaders } from '../../functions/platform/headers.ts'
+import { readRangeTotal, readToken, readTotal } from '../../functions/platform/response-headers.ts'
+import { minuteMs } from '../../functions/runtime/durations.ts'
+import {
+  dateFact,
+  filterFact,
+  pageSizeFact,
+  scrollTotalFact,
+  shiftFact,
+  tokenFacts,
+  tokenLifeFact,
+  totalCheckFact,
+  unclear,
+  unitMs,
+  unlessRefused,
+} from './conclusions.ts'
+import {
+  type Answer,
+  type Asking,
+  continueScroll,
+  type Document,
+  openScroll,
+  type Probe,
+  search,
+} from './question.ts'
+import type { Facts, IndexFact } from './report.ts'
+
+const sampled = 10
+/** Searches stop at document 10,000. */
+const maxSearched = 9_900
+
+/** Asks in order of use: what a sync needs, what increments need, then ranges. */
+export function* askPlatform(probe: Probe): Asking {
+  const { facts, entity } = probe
+  const whole = yield* askTotal(probe)
+  const sample = documentsOf(yield* search(probe, { fields: '_all', count: sampled }))
+  const created = yield* askDate(probe, 'createdIn', sample)
+  const updated = yield* askDate(probe, 'updatedIn', sample)
+  // Without a date that it finds, a platform may not understand the filter.
+  if (created.length === 0 && ['null', 'absent'].includes(facts.updatedIn.kind))
+    facts.updatedIn = unclear('nothing')
+  const never = '(createdIn < 1900-01-01T00:00:00Z) AND (createdIn > 2900-01-01T00:00:00Z)'
+  const where = datesOf('createdIn', sample).length > 0 ? never : `(${entity.idField} = longshore-probe)`
+  facts.searchFilter = filterFact(yield* search(probe, { where }))
+  facts.unknownField = filterFact(yield* search(probe, { where: '(longshoreProbe = 1)' }))
+  yield* askPages(probe)
+  facts.scrollFilter = filterFact(yield* openScroll(probe, { size: 1, where }))
+  yield* askEnd(probe, whole)
+  if (facts.searchFilter.kind !== 'honored') return
+  facts.createdInIndex = yield* askIndex(probe, 'createdIn', created)
+  facts.updatedInIndex = yield* askIndex(probe, 'updatedIn', updated)
+  const middle = created[0]
+  if (middle) facts.ranges = yield* askRanges(probe, iso(middle.timeMs))
+}
+
+const documentsOf = (answer: Answer) => (answer.kind === 'documents' ? answer.documents : [])
+const headersOf = (answer: Answer) => ('headers' in answer ? answer.headers : {})
+const rangeTotal = (answer: Answer) => readRangeTotal(headersOf(answer))
+
+function* askTotal(probe: Probe): Asking<number | undefined> {
+  const answer = yield* search(probe)
+  const documents = rangeTotal(answer)
+  const text = String(headersOf(answer)[platformHeaders.contentRange])
+  const separator = /^resources\s*=/i.test(text) ? '=' : ' '
+  probe.facts.searchTotal = unlessRefused(
+    answer,
+    documents === undefined ? { kind: 'missing' } : { kind: 'reported', documents, separator },
+  )
+  return documents
+}
+
+type DateField = 'createdIn' | 'updatedIn'
+
+interface FoundDate {
+  readonly printed: string
+  readonly timeMs: number
+}
+
+const datesOf = (field: string, documents: readonly Document[]): FoundDate[] =>
+  documents.flatMap(({ [field]: value }) => {
+    const microseconds = typeof value === 'string' ? epochMicroseconds(value) : undefined
+    return microseconds === undefined
+      ? []
+      : [{ printed: String(value), timeMs: Math.floor(microseconds / 1000) }]
+  })
+const iso = (timeMs: number) => new Date(timeMs).toISOString()
+
+/** Finds out how a date is printed, and returns dates from the middle of the entity. */
+function* askDate(probe: Probe, field: DateField, sample: readonly Document[]): Asking<FoundDate[]> {
+  const request = { where: `(${field} is not null)`, fields: field, sort: `${field} ASC`, count: sampled }
+  const first = yield* search(probe, request)
+  const from = Math.floor(Math.min(rangeTotal(first) ?? 0, maxSearched) / 2)
+  const isLong = first.kind === 'documents' && from > sampled
+  const middle = isLong ? yield* search(probe, { ...request, from }) : first
+  const found = [...documentsOf(first), ...documentsOf(middle)]
+  const values = [...sample, ...found].flatMap((document) => document[field] ?? [])
+  const isPrinted = sample.some((document) => field in document)
+  if (values.length > 0) probe.facts[field] = dateFact(values)
+  else if (first.kind !== 'nothing' || sample.length === 0) probe.facts[field] = unclear(first)
+  else probe.facts[field] = { kind: isPrinted ? 'null' : 'absent' }
+  return datesOf(field, documentsOf(middle))
+}
+
+/** Totals, tokens and sizes, by a scroll of small pages and the first page of the configured size. */
+function* askPages(probe: Probe): Asking {
+  const { facts } = probe
+  const small = yield* openScroll(probe, { size: 2 })
+  const token = tokenOf(probe, small)
+  if (small.kind !== 'documents') {
+    facts.scrollTotal = unlessRefused(small, unclear(small))
+    return
+  }
+  if (token === undefined) facts.tokenHeader = { kind: 'never' }
+  else {
+    const answer = yield* continueScroll(probe, token)
+    const [second, tokens] = [documentsOf(answer), [token, tokenOf(probe, answer)]]
+    if (second.length > 0)
+      Object.assign(facts, tokenFacts({ tokens, second, again: yield* continueScroll(probe, token) }))
+  }
+  const { size, page } = yield* openLargest(probe)
+  const total = scrollTotalFact(
+    [small, page].filter((answer) => 'headers' in answer).map((answer) => readTotal(headersOf(answer))),
+  )
+  facts.scrollTotal = total
+  if (page.kind !== 'documents') {
+    facts.pageSize = unlessRefused(page, unclear(page))
+    return
+  }
+  const received = page.documents.length
+  const hasMore = received === size ? true : yield* askMore(probe, page)
+  const seen = { asked: size, received, ofTwo: small.documents.length, hasMore }
+  const isSmaller = size < probe.entity.pageSize
+  facts.pageSize = isSmaller ? { kind: 'times-out', documents: size } : pageSizeFact(seen)
+  const from = total.kind === 'reported' && total.documents < maxSearched ? total.documents : undefined
+  const beyond = from === undefined ? undefined : yield* search(probe, { from })
+  const { searchTotal } = facts
+  const before = searchTotal.kind === 'reported' ? searchTotal.documents : undefined
+  const searches = [before, beyond && rangeTotal(beyond)].filter((count) => count !== undefined)
+  facts.totalCheck = totalCheckFact({ total, searches, received, isAll: hasMore === false, beyond })
+}
+
+const maxSmaller = 3
+const tooSlow = ['408', 'timeout', 'interrupted', 'too-large']
+
+/** The first page of the configured size, or of a smaller one if that takes too long. */
+function* openLargest(probe: Probe): Asking<{ readonly size: number; readonly page: Answer }> {
+  let size = probe.entity.pageSize
+  for (let smaller = 0; ; smaller++) {
+    const page = yield* openScroll(probe, { size, of: 'query' })
+    const isTooSlow = page.kind === 'none' && tooSlow.includes(page.response)
+    if (!isTooSlow || smaller === maxSmaller || size < 2) return { size, page }
+    size = Math.floor(size / 2)
+  }
+}
+
+/** Whether a page is followed by another one; undefined if that is not known. */
+function* askMore(probe: Probe, page: Answer): Asking<boolean | undefined> {
+  const token = tokenOf(probe, page)
+  const next = token === undefined ? undefined : yield* continueScroll(probe, token)
+  return next?.kind === 'none' ? undefined : next?.kind === 'documents'
+}
+
+const tokenOf = ({ upstream }: Probe, answer: Answer) =>
+  readToken(headersOf(answer), headerName(platformHeaders.scrollToken, upstream.headerPrefix))
+
+const fewDocuments = 10
+const maxEndRequests = 8
+
+/** Scrolls a few documents to the end: the oldest, or all. */
+function* askEnd(probe: Probe, whole = Number.POSITIVE_INFINITY): Asking {
+  const { facts } = probe
+  const oldest = { fields: 'createdIn', where: '(createdIn is not null)', sort: 'createdIn ASC', from: 4 }
+  const canFilter = facts.scrollFilter.kind === 'honored'
+  const [fifth] = canFilter ? datesOf('createdIn', documentsOf(yield* search(probe, oldest))) : []
+  if (!fifth && whole > fewDocuments) return
+  const where = fifth && filterOf('createdIn', { kind: 'up-to', to: iso(fifth.timeMs) })
+  let answer = yield* openScroll(probe, { size: 3, ...(where !== undefined && { where }) })
+  let token = tokenOf(probe, answer)
+  for (let sent = 1; answer.kind === 'documents' && token !== undefined && sent < maxEndRequests; sent++) {
+    answer = yield* continueScroll(probe, token)
+    token = tokenOf(probe, answer) ?? token
+  }
+  facts.end = unlessRefused(answer, answer.kind === 'nothing' ? { kind: answer.form } : unclear(answer))
+  if (facts.end.kind === 'unclear' || token === undefined) return
+  const after = yield* continueScroll(probe, token)
+  facts.afterEnd = unlessRefused(after, { kind: after.kind === 'nothing' ? 'end' : 'again' })
+}
+
+const units = ['days', 'hours', 'minutes', 'seconds', 'milliseconds'] as const
+
+/**
+ * How coarse a platform indexes a date, by searches for one document's time without its smaller parts. They find the
+ * document only if the index lacks these parts too, whether the platform cuts the times of filters or not.
+ */
+function* askIndex(probe: Probe, field: DateField, dates: readonly FoundDate[]): Asking<IndexFact> {
+  const finerOf = (index: number) => unitMs[units[index + 1] ?? 'milliseconds']
+  const partsOf = ({ timeMs }: FoundDate) =>
+    units.filter((unit, index) => timeMs % unitMs[unit] >= finerOf(index)).length
+  const chosen = dates.toSorted((a, b) => partsOf(b) - partsOf(a))[0]
+  if (!chosen) return { kind: 'not-tried' }
+  const { timeMs, printed } = chosen
+  // What is never printed cannot be told from what is not indexed.
+  const base = units.findIndex((unit) => dates.every((date) => date.timeMs % unitMs[unit] === 0))
+  const text = printed.replace(' ', 'T')
+  const exact = { utc: text, local: `${text}Z` }[probe.facts[field].kind as string] ?? iso(timeMs)
+  let isRound = false
+  for (const [index, unit] of units.slice(0, base + 1).entries()) {
+    const [ms, finerMs] = [unitMs[unit], finerOf(index)]
+    const cut = timeMs - (timeMs % ms)
+    // Without the next smaller part, the time is also what a finer index has.
+    const isSame = index < base && timeMs % ms < finerMs
+    const where =
+      index < base ? `(${field} = ${iso(cut)})` : `(${field} = ${exact} OR ${field} = ${iso(timeMs)})`
+    const found = isSame ? [] : yield* searchDates(probe, field, where)
+    const times = found.map((date) => date.timeMs)
+    const isSpread =
+      times.every((time) => time - (time % ms) === cut) && Math.max(...times) - Math.min(...times) >= finerMs
+    if (found.some((date) => date.printed === printed) || (index < base && isSpread))
+      return isRound ? unclear('round times') : { kind: unit }
+    isRound = isSame
+  }
+  return yield* askShift(probe, field, chosen)
+}
+
+/** The dates that a search finds, the latest first. */
+function* searchDates(probe: Probe, field: DateField, where: string): Asking<FoundDate[]> {
+  const request = { fields: field, where, sort: `${field} DESC`, count: 100 }
+  return datesOf(field, documentsOf(yield* search(probe, request)))
+}
+
+function* askShift(probe: Probe, field: DateField, { timeMs, printed }: FoundDate): Asking<IndexFact> {
+  const time = iso(timeMs)
+  const [before] = yield* searchDates(probe, field, filterOf(field, { kind: 'up-to', to: time }))
+  const where = filterOf(field, { kind: 'from', from: time })
+  const [after] = datesOf(
+    field,
+    documentsOf(yield* search(probe, { fields: field, where, sort: `${field} ASC` })),
+  )
+  const shift = before && after ? shiftFact(timeMs, before.timeMs, after.timeMs) : unclear('no documents')
+  if (shift.kind !== 'shifted') return shift
+  const found = yield* searchDates(probe, field, `(${field} = ${iso(timeMs - shift.minutes * minuteMs)})`)
+  return found.some((date) => date.printed === printed) ? shift : unclear('other documents')
+}
+
+const maxReadings = 3
+
+/** Whether the ranges before and after a time, and the documents without one, are the whole entity. */
+function* askRanges(probe: Probe, boundary: string): Asking<Facts['ranges']> {
+  const filters = [
+    undefined,
+    ...rangesBetween([boundary]).map((range) => filterOf('createdIn', range)),
+    filterOf('createdIn', { kind: 'at', value: boundary }),
+    undefined,
+  ]
+  const readings: Reading[] = []
+  while (readings.length < maxReadings) {
+    const totals: number[] = []
+    for (const where of filters) {
+      const answer = yield* search(probe, where === undefined ? {} : { where })
+      const total = rangeTotal(answer)
+      if (total === undefined) return unclear('no total')
+      totals.push(total)
+    }
+    const [wholeBefore = 0, without = 0, upTo = 0, from = 0, at = 0, wholeAfter = 0] = totals
+    readings.push({ wholeBefore, ranges: [without, upTo, from], boundaries: [at], wholeAfter })
+    const decision = decideCoverage(readings)
+    if (decision.kind === 'not-covered') return { kind: 'do-not-add-up' }
+    if (decision.kind === 'covered')
+      return { kind: keptBoundaries([boundary], [at], wholeAfter).length > 0 ? 'add-up' : 'too-few-values' }
+  }
+  return unclear('the total changes')
+}
+
+const agesMinutes = [5, 10, 19, 21]
+
+/** Uses one token at each of these ages, since a request may extend the life of its token. */
+export function* askTokenLife(probe: Probe): Asking {
+  const tokens: (string | undefined)[] = []
+  for (const _ of agesMinutes) tokens.push(tokenOf(probe, yield* openScroll(probe, { size: 1 })))
+  const uses: { minutes: number; answer: Answer }[] = []
+  for (const [index, minutes] of agesMinutes.entries()) {
+    const token = tokens[index]
+    if (token === undefined) return
+    const waitMs = (minutes - (agesMinutes[index - 1] ?? 0)) * minuteMs
+    uses.push({ minutes, answer: yield* continueScroll(probe, token, waitMs) })
+    if (uses.at(-1)?.answer.kind === 'refused') break
+  }
+  probe.facts.tokenLife = tokenLifeFact(uses)
+}
+
+export function* askWrongKey(probe: Probe): Asking {
+  const answer = yield* search(probe, { credentials: 'wrong' })
+  probe.facts.wrongKey = unlessRefused(answer, { kind: 'accepted' })
+}

@@ -1,0 +1,173 @@
+import { epochMicroseconds } from '../../functions/documents/iso-8601.ts'
+import { readDate, type readTotal } from '../../functions/platform/response-headers.ts'
+import { minuteMs } from '../../functions/runtime/durations.ts'
+import type { UpstreamResponse } from '../../functions/upstream/exchange.ts'
+import type { Answer, Document } from './question.ts'
+import type { DateFact, Facts, FilterFact, IndexFact } from './report.ts'
+
+/** Without a conclusion, and what came instead. */
+export function unclear(answer: Answer | string) {
+  if (typeof answer === 'string') return { kind: 'unclear', response: answer } as const
+  const other = answer.kind === 'nothing' ? answer.form : answer.kind
+  const response =
+    answer.kind === 'none' ? answer.response : answer.kind === 'refused' ? `${answer.status}` : other
+  return { kind: 'unclear', response } as const
+}
+
+/** The fact, unless the request was refused or got no answer. */
+export function unlessRefused<Fact>(answer: Answer, fact: Fact) {
+  if (answer.kind === 'none') return unclear(answer)
+  return answer.kind === 'refused' ? answer : fact
+}
+
+/** By the answer with a filter that no document matches. */
+export const filterFact = (answer: Answer): FilterFact =>
+  unlessRefused(answer, { kind: answer.kind === 'nothing' ? 'honored' : 'ignored' })
+
+/** By the values of a date that are not null. */
+export function dateFact(values: readonly unknown[]): DateFact {
+  const kinds = new Set(values.map(printedAs))
+  const [kind] = kinds
+  return kind === undefined || kinds.size > 1 ? { kind: 'other' } : { kind }
+}
+
+function printedAs(value: unknown) {
+  if (typeof value !== 'string' || epochMicroseconds(value) === undefined) return 'other'
+  if (/(?:[Zz]|[+-]00:?00)$/.test(value)) return 'utc'
+  return /:\d\d.*[+-]\d\d:?(?:\d\d)?$/.test(value) ? 'offset' : 'local'
+}
+
+interface SeenTokens {
+  /** Of each response; undefined for one without. */
+  readonly tokens: readonly (string | undefined)[]
+  readonly second: readonly Document[]
+  /** What the token of the second page requests afterwards. */
+  readonly again: Answer
+}
+
+export function tokenFacts({ tokens, second, again }: SeenTokens): Pick<Facts, 'tokens' | 'tokenHeader'> {
+  const [first, ...later] = tokens
+  const isOne = later.every((token) => token === undefined || token === first)
+  const tokenHeader = { kind: later.includes(undefined) ? 'first' : 'every' } as const
+  if (again.kind === 'none') return { tokenHeader, tokens: unclear(again) }
+  if (isOne) return { tokenHeader, tokens: { kind: 'cursor' } }
+  if (again.kind === 'refused') return { tokenHeader, tokens: { kind: 'newest-only' } }
+  const isSame = again.kind === 'documents' && JSON.stringify(again.documents) === JSON.stringify(second)
+  return { tokenHeader, tokens: { kind: isSame ? 'positional' : 'changing-cursor' } }
+}
+
+/** By the totals of first responses without a filter. */
+export function scrollTotalFact(totals: readonly ReturnType<typeof readTotal>[]): Facts['scrollTotal'] {
+  const documents = totals.findLast((total) => typeof total === 'number')
+  if (totals.includes('malformed')) return { kind: 'malformed' }
+  if (documents === undefined) return { kind: 'missing' }
+  return { kind: 'reported', documents, isStable: totals.every((total) => total === documents) }
+}
+
+interface SeenOfTotal {
+  readonly total: Facts['scrollTotal']
+  /** What searches before and after the scroll reported. */
+  readonly searches: readonly number[]
+  /** Documents of a page, and whether they are all. */
+  readonly received: number
+  readonly isAll: boolean
+  /** The search for the document after as many as the total says; undefined if none was sent. */
+  readonly beyond: Answer | undefined
+}
+
+/** A document that was created in between makes no total wrong. */
+export function totalCheckFact(seen: SeenOfTotal): Facts['totalCheck'] {
+  const { total, searches, received, isAll, beyond } = seen
+  if (total.kind !== 'reported') return unclear('no total')
+  const { documents, isStable } = total
+  const after = searches.at(-1) ?? Number.POSITIVE_INFINITY
+  if (received > documents || (beyond?.kind === 'documents' && after <= documents)) return { kind: 'too-low' }
+  const counts = isAll ? [...searches, received] : searches
+  if (Math.min(...counts) <= documents && documents <= Math.max(...counts)) return { kind: 'right' }
+  if (counts.length === 0 || !isStable) return unclear('nothing to compare')
+  return { kind: documents < Math.min(...counts) ? 'too-low' : 'wrong' }
+}
+
+interface SeenOfSize {
+  readonly asked: number
+  readonly received: number
+  /** Documents of a first page of two. */
+  readonly ofTwo: number
+  /** Whether another page follows; undefined if that is not known. */
+  readonly hasMore: boolean | undefined
+}
+
+export function pageSizeFact({ asked, received, ofTwo, hasMore }: SeenOfSize): Facts['pageSize'] {
+  const by = ofTwo / 2
+  if (ofTwo > 2 || (ofTwo < 2 && received > ofTwo)) {
+    if (received === ofTwo) return { kind: 'ignored', documents: received }
+    const isMultiplied = received === Math.round(asked * by) || hasMore === false
+    return isMultiplied ? { kind: 'multiplied', by } : unclear(`${ofTwo} of 2`)
+  }
+  if (received > asked || hasMore === undefined) return unclear(`${received} of ${asked}`)
+  return received < asked && hasMore ? { kind: 'capped', documents: received } : { kind: 'honored' }
+}
+
+export const unitMs = {
+  days: 24 * 60 * minuteMs,
+  hours: 60 * minuteMs,
+  minutes: minuteMs,
+  seconds: 1_000,
+  milliseconds: 1,
+} as const
+
+const zoneStepMs = 15 * minuteMs
+const maxZoneMs = 14 * 60 * minuteMs
+
+/**
+ * By the nearest printed times (epoch milliseconds) that searches before and after a time find. Zones differ from UTC by
+ * quarters of an hour.
+ */
+export function shiftFact(asked: number, before: number, after: number): IndexFact {
+  const shiftMs = Math.ceil((before - asked) / zoneStepMs) * zoneStepMs
+  const isOnly = shiftMs === Math.floor((after - asked) / zoneStepMs) * zoneStepMs
+  return isOnly && shiftMs !== 0 && Math.abs(shiftMs) <= maxZoneMs
+    ? { kind: 'shifted', minutes: shiftMs / minuteMs }
+    : unclear('other documents')
+}
+
+/** By the ages at which tokens were used, in ascending order, up to the first that was refused. */
+export function tokenLifeFact(
+  uses: readonly { readonly minutes: number; readonly answer: Answer }[],
+): Facts['tokenLife'] {
+  const failed = uses.find(({ answer }) => answer.kind === 'none')
+  if (failed) return unclear(failed.answer)
+  const ended = uses.find(({ answer }) => answer.kind === 'refused')
+  const lived = uses.findLast(({ answer }) => answer.kind !== 'refused')
+  return { kind: 'minutes', atLeast: lived?.minutes ?? 0, atMost: ended?.minutes ?? null }
+}
+
+/** A response as it came, and when (epoch milliseconds). */
+export interface Received extends Pick<UpstreamResponse, 'status' | 'headers'> {
+  readonly at: number
+}
+
+const maxClockMinutes = 5
+
+/** What the responses show together. */
+export function transportFacts(received: readonly Received[]) {
+  const all = (name: string) => received.flatMap(({ headers }) => headers[name] ?? [])
+  const [coding] = all('content-encoding')
+  const [date] = received.map(({ headers }) => readDate(headers))
+  const minutes = Math.round(((date ?? 0) - (received[0]?.at ?? 0)) / minuteMs)
+  const differs = Math.abs(minutes) > maxClockMinutes ? ({ kind: 'differs', minutes } as const) : undefined
+  const waiting = received.findLast(({ status }) => status === 429 || status === 503)
+  return {
+    coding: { kind: coding === undefined ? 'none' : coding === 'gzip' ? 'gzip' : 'other' },
+    cache: { kind: all('age').length > 0 ? 'aged' : 'none' },
+    cookies: { kind: all('set-cookie').length > 0 ? 'set' : 'none' },
+    clock: date === undefined ? { kind: 'missing' } : (differs ?? { kind: 'agrees' }),
+    retryAfter: { kind: waiting ? retryAfterForm(waiting.headers['retry-after']) : 'not-seen' },
+  } as const satisfies Partial<Facts>
+}
+
+function retryAfterForm(text: string | undefined) {
+  if (text === undefined) return 'none'
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text) > 1e9 ? 'epoch' : 'seconds'
+  return /\d\d:\d\d:\d\d/.test(text) ? 'date' : 'malformed'
+}

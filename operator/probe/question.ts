@@ -1,0 +1,112 @@
+import { withFilter } from '../../functions/partitions/ranges.ts'
+import { searchUrl } from '../../functions/partitions/search.ts'
+import { scrollPath } from '../../functions/platform/endpoints.ts'
+import { platformHeaders } from '../../functions/platform/headers.ts'
+import type { ResponseHeaders } from '../../functions/platform/response-headers.ts'
+import type { EntitySettings, UpstreamSettings } from '../../functions/runtime/settings.ts'
+import { UpstreamFailure } from '../../functions/upstream/errors.ts'
+import { classOf } from '../../functions/upstream/intermediary.ts'
+import type { UpstreamOutcome } from '../../functions/upstream/retry.ts'
+import type { EndKind, Facts } from './report.ts'
+
+/** One read-only request. */
+export interface Question {
+  readonly target: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Milliseconds to wait first. */
+  readonly waitMs?: number
+  readonly credentials?: 'wrong'
+}
+
+export type Document = Readonly<Record<string, unknown>>
+
+/** What became of a request, as far as conclusions need it. `response` is what came instead of an answer. */
+export type Answer =
+  | { readonly kind: 'documents'; readonly headers: ResponseHeaders; readonly documents: readonly Document[] }
+  | { readonly kind: 'nothing'; readonly headers: ResponseHeaders; readonly form: EndKind }
+  | { readonly kind: 'refused'; readonly status: number }
+  | { readonly kind: 'none'; readonly response: string }
+
+/** Asks the platform, and concludes from its answers. */
+export type Asking<Result = void> = Generator<Question, Result, Answer>
+
+export interface Probe {
+  readonly entity: Pick<EntitySettings, 'name' | 'idField' | 'query' | 'pageSize'>
+  readonly upstream: Pick<UpstreamSettings, 'searchPath' | 'headerPrefix'>
+  /** Receives each fact as soon as it is known. */
+  readonly facts: Facts
+}
+
+interface SearchQuestion extends Pick<Question, 'credentials'> {
+  readonly where?: string
+  /** The id by default. */
+  readonly fields?: string
+  readonly sort?: string
+  readonly from?: number
+  readonly count?: number
+}
+
+export function* search({ entity, upstream }: Probe, question: SearchQuestion = {}): Asking<Answer> {
+  const { where, fields = entity.idField, sort, from = 0, count = 1, ...more } = question
+  const place = { searchPath: upstream.searchPath, entity: entity.name, query: entity.query }
+  const target = searchUrl(place, where, { _fields: fields, ...(sort !== undefined && { _sort: sort }) })
+  return yield { ...more, target, headers: { [platformHeaders.range]: `resources=${from}-${from + count}` } }
+}
+
+/** The first page of the ids, or of what the entity's own query selects. */
+export function* openScroll(
+  { entity: { name, query, idField } }: Probe,
+  {
+    size,
+    where,
+    of = 'ids',
+  }: { readonly size: number; readonly where?: string; readonly of?: 'ids' | 'query' },
+): Asking<Answer> {
+  const own = where === undefined ? query : withFilter(query, where)
+  return yield scroll(name, { ...own, ...(of === 'ids' && { _fields: idField }), _size: String(size) })
+}
+
+export function* continueScroll({ entity }: Probe, token: string, waitMs = 0): Asking<Answer> {
+  return yield { ...scroll(entity.name, { _token: token }), waitMs }
+}
+
+function scroll(entity: string, query: EntitySettings['query']): Question {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().map((one): [string, string] => [name, one]),
+  )
+  const path = scrollPath.replace('{data_entity}', encodeURIComponent(entity))
+  return { target: `${path}?${new URLSearchParams(pairs).toString()}`, headers: {} }
+}
+
+/** Reads a response whose content coding is reversed. */
+export function readAnswer(outcome: UpstreamOutcome): Answer {
+  if (outcome instanceof UpstreamFailure) return { kind: 'none', response: outcome.kind }
+  const { status, headers, body } = outcome
+  const by = classOf(outcome)
+  if (by !== undefined && by !== 'rejected') return { kind: 'none', response: by }
+  if (status >= 400 && status < 500 && status !== 408) return { kind: 'refused', status }
+  if (status >= 300) return { kind: 'none', response: String(status) }
+  const read = status === 204 ? 'no-content' : readBody(body.toString())
+  if (typeof read === 'string') return { kind: 'nothing', headers, form: read }
+  return read ? { kind: 'documents', headers, documents: read } : { kind: 'none', response: 'no list' }
+}
+
+const nothing = new Map<string, EndKind>([
+  ['', 'empty'],
+  ['[]', 'brackets'],
+  ['null', 'null'],
+  ['{}', 'object'],
+  ['""', 'text'],
+])
+
+function readBody(text: string): EndKind | readonly Document[] | undefined {
+  const trimmed = text.trim()
+  if (trimmed === '' && text !== '') return 'white-space'
+  try {
+    const value: unknown = trimmed === '' ? '' : JSON.parse(trimmed)
+    const form = nothing.get(trimmed === '' ? '' : JSON.stringify(value))
+    return form ?? (Array.isArray(value) ? value.map(Object) : undefined)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,120 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { searchRequest } from '../../functions/partitions/search.ts'
+import { minuteMs } from '../../functions/runtime/durations.ts'
+import type { UpstreamSettings } from '../../functions/runtime/settings.ts'
+import { createUpstream } from '../../functions/upstream/client.ts'
+import type { CredentialsSource } from '../../functions/upstream/credential-cache.ts'
+import { decodeResponse } from '../../functions/upstream/decode-response.ts'
+import { UpstreamFailure } from '../../functions/upstream/errors.ts'
+import { classOf } from '../../functions/upstream/intermediary.ts'
+import {
+  isListed,
+  type RetryPolicy,
+  sendWithRetries,
+  type UpstreamOutcome,
+} from '../../functions/upstream/retry.ts'
+import { CommandError, Interrupted } from '../errors.ts'
+import { askPlatform, askTokenLife, askWrongKey } from './ask-platform.ts'
+import { type Received, transportFacts } from './conclusions.ts'
+import { type Asking, type Probe, type Question, readAnswer } from './question.ts'
+import { type Facts, nothingTried } from './report.ts'
+
+export const probeLimits = { requests: 60, minutes: 2 } as const
+/** Waits for a token's end are in addition to the two minutes. */
+export const tokenLifeMinutes = 21
+const tokenLifeRequests = 8
+
+export interface ProbeOptions {
+  readonly tokenLife: boolean
+  readonly wrongKey: boolean
+}
+
+export interface ProbeContext {
+  readonly upstream: UpstreamSettings
+  readonly credentials: CredentialsSource
+  /** Called before each request. */
+  readonly onRequest: (requests: number) => void
+  readonly sleep: (ms: number) => Promise<unknown>
+  readonly now: () => number
+}
+
+/** Waits until the time is over. Throws `Interrupted`. */
+export const interruptible = (signal: AbortSignal) => (ms: number) =>
+  wait(ms, undefined, { signal }).catch(() => {
+    throw new Interrupted('Interrupted. Nothing was changed.')
+  })
+
+const maxBytes = 256 * 1024 * 1024
+const temporary = ['425', '429', '5xx', 'rate-limit', 'firewall', 'unreachable']
+const policy: RetryPolicy = {
+  kind: 'outage',
+  maxTries: 3,
+  maxMs: 20_000,
+  wait: { baseMs: 500, capMs: 5_000 },
+  whenTooLong: 'give-up',
+}
+
+/**
+ * Asks a platform within the limits, and returns what is known then. Throws `CommandError` if it rejects the credentials,
+ * and `UpstreamFailure` if it cannot be reached.
+ */
+export async function runProbe(
+  entity: Probe['entity'],
+  { tokenLife, wrongKey }: ProbeOptions,
+  { upstream, credentials, onRequest, sleep, now }: ProbeContext,
+): Promise<{ readonly facts: Facts; readonly requests: number }> {
+  const get: CredentialsSource['get'] = async (area) => ({
+    ...(await credentials.get(area)),
+    appToken: 'longshore-probe',
+  })
+  const client = createUpstream({ settings: upstream, credentials })
+  const wrongClient = createUpstream({
+    settings: upstream,
+    credentials: { get, renew: async () => undefined },
+  })
+  const received: Received[] = []
+  let requests = 0
+  let endsAt = now() + probeLimits.minutes * minuteMs
+
+  /** Undefined if the limits are reached. */
+  async function send(question: Question, maxRequests: number): Promise<UpstreamOutcome | undefined> {
+    const { target, headers, waitMs = 0 } = question
+    // Also ends the probe after Ctrl-C.
+    await sleep(waitMs)
+    endsAt += waitMs
+    const isOver = () => requests >= maxRequests || now() >= endsAt
+    if (isOver()) return undefined
+    return sendWithRetries(
+      async () => {
+        onRequest(++requests)
+        const sender = question.credentials === 'wrong' ? wrongClient : client
+        const response = await sender.send({ ...searchRequest(target, headers, 30_000), maxBytes })
+        received.push({ ...response, at: now() })
+        return decodeResponse(response, maxBytes)
+      },
+      (outcome) => (isListed(temporary, outcome) && !isOver() ? policy : undefined),
+      { now, sleep, random: Math.random, deadline: endsAt },
+    )
+  }
+
+  async function converse(asking: Asking, maxRequests: number) {
+    for (let next = asking.next(); !next.done; ) {
+      const outcome = await send(next.value, maxRequests)
+      if (outcome === undefined) return
+      const isFailure = outcome instanceof UpstreamFailure
+      if (isFailure && received.length === 0) throw outcome
+      if (!isFailure && classOf(outcome) === 'rejected' && !next.value.credentials)
+        throw new CommandError(`The platform rejects the credentials: ${outcome.status}.`, {
+          fix: 'set valid ones: longshore credentials set, or LONGSHORE_APP_KEY and LONGSHORE_APP_TOKEN',
+        })
+      next = asking.next(readAnswer(outcome))
+    }
+  }
+
+  const probe: Probe = { entity, upstream, facts: { ...nothingTried } }
+  const reserved = (tokenLife ? tokenLifeRequests : 0) + (wrongKey ? 1 : 0)
+  await converse(askPlatform(probe), probeLimits.requests - reserved)
+  if (wrongKey) await converse(askWrongKey(probe), probeLimits.requests)
+  if (tokenLife) await converse(askTokenLife(probe), probeLimits.requests)
+  return { facts: { ...probe.facts, ...transportFacts(received) }, requests }
+}

@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest'
+import {
+  dateFact,
+  filterFact,
+  pageSizeFact,
+  scrollTotalFact,
+  shiftFact,
+  tokenFacts,
+  tokenLifeFact,
+  totalCheckFact,
+  transportFacts,
+} from '../../../../operator/probe/conclusions.ts'
+import type { Answer } from '../../../../operator/probe/question.ts'
+
+const documents = (...ids: readonly number[]): Answer => ({
+  kind: 'documents',
+  headers: {},
+  documents: ids.map((id) => ({ id })),
+})
+const nothing: Answer = { kind: 'nothing', headers: {}, form: 'brackets' }
+const refused: Answer = { kind: 'refused', status: 400 }
+const none: Answer = { kind: 'none', response: 'timeout' }
+const unclear = (response: string) => ({ kind: 'unclear', response })
+
+it.each([
+  [nothing, { kind: 'honored' }],
+  [documents(1), { kind: 'ignored' }],
+  [refused, refused],
+  [none, unclear('timeout')],
+])('a filter that no document matches, and %j', (answer, fact) => {
+  expect(filterFact(answer)).toEqual(fact)
+})
+
+it.each([
+  [['2026-01-02T03:04:05.678Z', '2026-01-02T03:04:05+00:00'], 'utc'],
+  [['2026-01-02T03:04:05-03:00', '2026-01-02 03:04:05-03'], 'offset'],
+  [['2026-01-02T03:04:05', '2026-01-02', '2026-01-02 03:04'], 'local'],
+  [['2026-01-02T03:04:05Z', '2026-01-02T03:04:05'], 'other'],
+  [['/Date(1767323045000)/'], 'other'],
+  [[1767323045], 'other'],
+  [[], 'other'],
+])('dates printed as %j are %s', (values, kind) => {
+  expect(dateFact(values)).toEqual({ kind })
+})
+
+describe('the tokens of a scroll', () => {
+  const second = [{ id: 2 }]
+  it.each([
+    [['a', 'a'], documents(3), { kind: 'cursor' }],
+    [['a', 'b'], documents(2), { kind: 'positional' }],
+    [['a', 'b'], documents(3), { kind: 'changing-cursor' }],
+    [['a', 'b'], nothing, { kind: 'changing-cursor' }],
+    [['a', 'b'], refused, { kind: 'newest-only' }],
+    [['a', 'b'], none, unclear('timeout')],
+  ])('%j, and %j for the spent one', (tokens, again, fact) => {
+    const tokenHeader = { kind: 'every' }
+    expect(tokenFacts({ tokens, second, again })).toEqual({ tokenHeader, tokens: fact })
+  })
+
+  it('is one if only the first response has it', () => {
+    const tokens = ['a', undefined]
+    const facts = { tokenHeader: { kind: 'first' }, tokens: { kind: 'cursor' } }
+    expect(tokenFacts({ tokens, second, again: documents(3) })).toEqual(facts)
+  })
+})
+
+it.each([
+  [[5, 5], { kind: 'reported', documents: 5, isStable: true }],
+  [[5, 6], { kind: 'reported', documents: 6, isStable: false }],
+  [[5, 'not-reported'], { kind: 'reported', documents: 5, isStable: false }],
+  [['not-reported', 'not-reported'], { kind: 'missing' }],
+  [[5, 'malformed'], { kind: 'malformed' }],
+] as const)('the totals %j', (totals, fact) => {
+  expect(scrollTotalFact(totals)).toEqual(fact)
+})
+
+describe('the total of scrolls', () => {
+  const total = { kind: 'reported', documents: 5, isStable: true } as const
+  const beyond = documents(6)
+  it.each([
+    ['equals that of searches', { searches: [5, 5] }, { kind: 'right' }],
+    [
+      'equals all documents, but not the total of searches',
+      { searches: [9], received: 5, isAll: true },
+      { kind: 'right' },
+    ],
+    ['is followed by a new document', { searches: [5, 6], beyond }, { kind: 'right' }],
+    [
+      'is followed by a document that searches do not count',
+      { searches: [5, 5], beyond },
+      { kind: 'too-low' },
+    ],
+    ['is below that of all searches', { searches: [6, 7], beyond }, { kind: 'too-low' }],
+    ['is less than a page', { searches: [5], received: 6 }, { kind: 'too-low' }],
+    ['is above that of all searches', { searches: [4, 4] }, { kind: 'wrong' }],
+    ['changes', { total: { ...total, isStable: false }, searches: [4] }, unclear('nothing to compare')],
+    ['is the only one', { beyond }, unclear('nothing to compare')],
+    ['is missing', { total: { kind: 'missing' } as const }, unclear('no total')],
+  ])('%s', (_, seen, fact) => {
+    const usual = { total, searches: [], received: 2, isAll: false, beyond: undefined }
+    expect(totalCheckFact({ ...usual, ...seen })).toEqual(fact)
+  })
+})
+
+it.each([
+  [{ asked: 50, received: 50, ofTwo: 2, hasMore: true }, { kind: 'honored' }],
+  [{ asked: 50, received: 30, ofTwo: 2, hasMore: false }, { kind: 'honored' }],
+  [{ asked: 50, received: 1, ofTwo: 1, hasMore: false }, { kind: 'honored' }],
+  [
+    { asked: 50, received: 30, ofTwo: 2, hasMore: true },
+    { kind: 'capped', documents: 30 },
+  ],
+  [{ asked: 50, received: 30, ofTwo: 2, hasMore: undefined }, unclear('30 of 50')],
+  [
+    { asked: 50, received: 10, ofTwo: 10, hasMore: true },
+    { kind: 'ignored', documents: 10 },
+  ],
+  [
+    { asked: 50, received: 150, ofTwo: 6, hasMore: true },
+    { kind: 'multiplied', by: 3 },
+  ],
+  [
+    { asked: 50, received: 70, ofTwo: 6, hasMore: false },
+    { kind: 'multiplied', by: 3 },
+  ],
+  [{ asked: 50, received: 70, ofTwo: 6, hasMore: true }, unclear('6 of 2')],
+  [{ asked: 50, received: 60, ofTwo: 2, hasMore: true }, unclear('60 of 50')],
+])('the page sizes %j', (seen, fact) => {
+  expect(pageSizeFact(seen)).toEqual(fact)
+})
+
+const minute = 60_000
+it.each([
+  [179, 181, { kind: 'shifted', minutes: 180 }],
+  [-331, -329, { kind: 'shifted', minutes: -330 }],
+  // More than one zone, none, and no zone of the earth.
+  [170, 200, unclear('other documents')],
+  [181, 190, unclear('other documents')],
+  [-1, 1, unclear('other documents')],
+  [899, 901, unclear('other documents')],
+])('documents that are %s and %s minutes away', (before, after, fact) => {
+  expect(shiftFact(0, before * minute, after * minute)).toEqual(fact)
+})
+
+it.each([
+  [[documents(1), nothing, refused], { kind: 'minutes', atLeast: 10, atMost: 15 }],
+  [[refused], { kind: 'minutes', atLeast: 0, atMost: 5 }],
+  [[documents(1), documents(1)], { kind: 'minutes', atLeast: 10, atMost: null }],
+  [[documents(1), none], unclear('timeout')],
+])('the uses of tokens every five minutes %j', (answers, fact) => {
+  const uses = answers.map((answer, index) => ({ minutes: 5 * (index + 1), answer }))
+  expect(tokenLifeFact(uses)).toEqual(fact)
+})
+
+describe('responses', () => {
+  const at = Date.parse('2026-01-02T03:00:00Z')
+  const date = { date: 'Fri, 02 Jan 2026 03:04:00 GMT' }
+  const usual = { coding: 'none', cache: 'none', cookies: 'none', clock: 'agrees', retryAfter: 'not-seen' }
+  it.each([
+    [200, date, {}],
+    [200, { ...date, 'content-encoding': 'gzip' }, { coding: 'gzip' }],
+    [200, { ...date, 'content-encoding': 'br' }, { coding: 'other' }],
+    [200, { ...date, age: '0' }, { cache: 'aged' }],
+    [200, { ...date, 'set-cookie': ['a=1'] }, { cookies: 'set' }],
+    [200, {}, { clock: 'missing' }],
+    [429, date, { retryAfter: 'none' }],
+    [503, { ...date, 'retry-after': '1.5' }, { retryAfter: 'seconds' }],
+    [429, { ...date, 'retry-after': date.date }, { retryAfter: 'date' }],
+    [429, { ...date, 'retry-after': '1767323045' }, { retryAfter: 'epoch' }],
+    [429, { ...date, 'retry-after': 'soon' }, { retryAfter: 'malformed' }],
+  ])('with status %s and %j', (status, headers, other) => {
+    const facts = transportFacts([{ status, headers, at }])
+    const kinds = Object.fromEntries(Object.entries(facts).map(([name, { kind }]) => [name, kind]))
+    expect(kinds).toEqual({ ...usual, ...other })
+  })
+
+  it('of another clock', () => {
+    const facts = transportFacts([{ status: 200, headers: date, at: at - 30 * minute }])
+    expect(facts.clock).toEqual({ kind: 'differs', minutes: 34 })
+  })
+})
