@@ -1,5 +1,5 @@
 import { hourMs } from '../runtime/durations.ts'
-import { isSnapshotLease } from '../state/lease.ts'
+import { inUse, isSnapshotLease } from '../state/lease.ts'
 import { countedEnds, lastEnded } from '../state/run/last-ended.ts'
 import { type EndedRun, hasEnded, type UnpublishedRun } from '../state/run/run.ts'
 import type { EntityFacts } from './facts.ts'
@@ -66,5 +66,5 @@ export function isRunning({
   if (!isSnapshotLease(lease)) return false
   const run = runs.find(({ runId }) => runId === lease.runId)
   // The execution of a run whose lease expired so long ago is gone. Until then, it may start another worker.
-  return run ? !hasEnded(run) && lease.until > now - 2 * hourMs : lease.until > now
+  return run ? !hasEnded(run) && inUse(lease, now - 2 * hourMs) : inUse(lease, now)
 }

@@ -2,6 +2,7 @@ import { ProblemError } from '../http/problem.ts'
 import { describeError, type Log } from '../runtime/log.ts'
 import type { EntitySettings, Settings } from '../runtime/settings.ts'
 import type { EntityState } from '../state/entity-items.ts'
+import { inUse } from '../state/lease.ts'
 import type { RecordedProgress, ScrollPosition } from '../state/pages/page.ts'
 import { pauseOf } from '../state/pause.ts'
 import { positionsOf, recordedPositions } from '../state/run/attempts.ts'
@@ -125,7 +126,7 @@ export function createSyncs(context: SyncsContext) {
       const { runId } = lease
       const run = await state.findRun(name, runId)
       if (run) return hasEnded(run) ? null : { runId, hasItem: true }
-      return lease.kind === 'increment' && lease.until > now() ? { runId, hasItem: false } : null
+      return lease.kind === 'increment' && inUse(lease, now()) ? { runId, hasItem: false } : null
     },
 
     /** Starts a run, unless another one of the entity is in progress. */
