@@ -126,7 +126,7 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
     'console/client/model/entity-summary.ts',
     ['console/contract/', 'console/client/model/format.ts', 'operator/text/next-run.ts'],
   ],
-  ['console/client/', ['console/contract/']],
+  ['console/client/', ['console/contract/', 'functions/state/run/run-id.ts']],
   ['console/', [...functions, 'lib/config.ts', 'operator/']],
   ['local/', [...functions, 'functions/lambda-functions.ts', 'lib/', 'operator/', 'console/']],
   [
