@@ -3,6 +3,11 @@ import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { updateAthenaTable } from '../../functions/state/changes/athena-table.ts'
 import { chainSnapshotRun } from '../../functions/state/changes/changes-latest.ts'
 import { withoutAccepted } from '../../functions/state/erasure/accepted-meanwhile.ts'
+import {
+  nameOfVersion,
+  readStored,
+  type StoredEntity,
+} from '../../functions/state/inventory/stored-entity.ts'
 import { inUse, isSnapshotLease } from '../../functions/state/lease.ts'
 import type { ObjectVersion } from '../../functions/state/object-versions.aws.ts'
 import { snapshotsPrefix } from '../../functions/state/snapshots/manifest.ts'
@@ -19,7 +24,6 @@ import type { Wanted } from './person.ts'
 import { type Place, placesOf } from './places.ts'
 import { planRemoval, type RemovalPlan } from './plan.ts'
 import { added } from './search.ts'
-import { nameOfVersion, readStored, type StoredEntity } from './stored-entity.ts'
 
 /** What to erase from where. */
 export interface EraseRequest {

@@ -163,6 +163,7 @@ export const innerFolders: Readonly<Record<string, readonly string[]>> = {
     'tables',
     'erasure',
     'claim',
+    'inventory',
   ],
   'functions/publisher/': ['check', 'set'],
   'functions/compare/': ['chain', 'erase', 'join', 'records'],
