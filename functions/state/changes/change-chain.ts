@@ -1,4 +1,6 @@
 import { dayMs } from '../../runtime/durations.ts'
+import type { Reason } from '../reason-to-stay.ts'
+import { timeOfRunId } from '../run/run-id.ts'
 import type { Retention } from './chain-moves.ts'
 import { changesPrefix, runIdTime } from './change-keys.ts'
 import { type ChangesLatest, deliveredKeysOf, type SetSummary } from './changes-latest.ts'
@@ -21,18 +23,37 @@ export function setsSince(chain: ChangesLatest, since: string): readonly SetSumm
   return first < 0 ? undefined : chain.sets.slice(first)
 }
 
-/** The objects of sets that have expired and of comparisons that were not published. What the tip needs never expires. */
-export function expiredObjects(
+type SetRetention = Retention & { readonly chain: ChangesLatest }
+
+/**
+ * Why each object of change sets stays. What has no reason is of sets that have expired, or of comparisons that were not
+ * published. What the tip needs never expires.
+ */
+export function setReasons(
   entity: string,
-  keys: readonly string[],
-  { chain, keepDays, now }: Retention & { readonly chain: ChangesLatest },
-): string[] {
-  const oldest = runIdTime(now - (keepDays + graceDays) * dayMs)
+  { chain, keepDays, now }: SetRetention,
+): (key: string) => readonly Reason[] {
+  const keptMs = (keepDays + graceDays) * dayMs
+  const oldest = runIdTime(now - keptMs)
   const listed = new Set(chain.sets.map(({ runId }) => runId))
+  const delivered = deliveredKeysOf(chain)
   const prefix = changesPrefix(entity)
-  return keys.filter((key) => {
+  return (key) => {
     const [run = '', name] = key.slice(prefix.length).split('/')
-    if (deliveredKeysOf(chain).includes(key)) return false
-    return name !== undefined && run < chain.tip && run < oldest && !listed.has(run)
-  })
+    const kinds = [
+      name === undefined && 'pointer',
+      (run === chain.tip || delivered.includes(key)) && 'tip',
+      name !== undefined && run > chain.tip && 'in-progress',
+      listed.has(run) && 'listed',
+      name !== undefined && run >= oldest && 'links',
+    ] as const
+    return kinds.flatMap((kind) =>
+      kind ? [{ kind, until: kind === 'links' ? timeOfRunId(run) + keptMs : undefined }] : [],
+    )
+  }
+}
+
+export function expiredObjects(entity: string, keys: readonly string[], retention: SetRetention): string[] {
+  const reasonsOf = setReasons(entity, retention)
+  return keys.filter((key) => reasonsOf(key).length === 0)
 }
