@@ -20,6 +20,8 @@ export type ReasonKind =
   | 'table'
   | 'in-glue'
   | 'query'
+  /** It was deleted or overwritten, and can be restored for some days. */
+  | 'old-version'
 
 /** `until`: epoch milliseconds; undefined if not time ends it, but what happens next, such as a publication. */
 export interface Reason {

@@ -70,17 +70,16 @@ function reasonsOfRuns({
   // A comparison that began before a snapshot was replaced may still be about to make it the tip.
   const mayBecomeTip = (run: string) =>
     run > (tip ?? '') && runOutcomeOf(older[older.indexOf(run) + 1] ?? '') === 'just-published'
-  const kindsOf = (run: string): (ReasonKind | false)[] => [
-    run === published && 'published',
-    (runOutcomeOf(run) === 'unknown' || (run > published && isSnapshot(run))) && 'in-progress',
-    ...(run < published && isSnapshot(run)
-      ? ([
-          kept.has(run) && (run === older.at(-1) ? 'previous' : 'keep-snapshots'),
-          run === tip && 'chain-snapshot',
-          mayBecomeTip(run) && 'comparison',
-        ] as const)
-      : []),
-  ]
+  const kindsOf = (run: string): readonly (ReasonKind | false)[] => {
+    const isOlder = older.includes(run)
+    return [
+      run === published && 'published',
+      (runOutcomeOf(run) === 'unknown' || (run > published && isSnapshot(run))) && 'in-progress',
+      isOlder && kept.has(run) && (run === older.at(-1) ? 'previous' : 'keep-snapshots'),
+      run === tip && (isOlder || run === published) && 'chain-snapshot',
+      isOlder && mayBecomeTip(run) && 'comparison',
+    ]
+  }
   return (run) =>
     refused.includes(run)
       ? [{ kind: 'refused', until: timeOfRunId(run) + maxRefusedMs }]
