@@ -3,6 +3,7 @@ import type { Reason } from '../reason-to-stay.ts'
 import { timeOfRunId } from '../run/run-id.ts'
 import type { Retention } from './chain-moves.ts'
 import { changesPrefix, runIdTime } from './change-keys.ts'
+import { incrementPartsOf, type SetManifest } from './changes.ts'
 import { type ChangesLatest, deliveredKeysOf, type SetSummary } from './changes-latest.ts'
 
 /** Objects are kept longer than their entry in the list, so that links that were just issued keep working. */
@@ -23,7 +24,11 @@ export function setsSince(chain: ChangesLatest, since: string): readonly SetSumm
   return first < 0 ? undefined : chain.sets.slice(first)
 }
 
-type SetRetention = Retention & { readonly chain: ChangesLatest }
+interface SetRetention extends Retention {
+  readonly chain: ChangesLatest
+  /** The tip's set, whose state may consist of objects of older ones. A full set has its own: it need not be read. */
+  readonly tipSet?: SetManifest | undefined
+}
 
 /**
  * Why each object of change sets stays. What has no reason is of sets that have expired, or of comparisons that were not
@@ -31,18 +36,19 @@ type SetRetention = Retention & { readonly chain: ChangesLatest }
  */
 export function setReasons(
   entity: string,
-  { chain, keepDays, now }: SetRetention,
+  { chain, tipSet, keepDays, now }: SetRetention,
 ): (key: string) => readonly Reason[] {
   const keptMs = (keepDays + graceDays) * dayMs
   const oldest = runIdTime(now - keptMs)
   const listed = new Set(chain.sets.map(({ runId }) => runId))
-  const delivered = deliveredKeysOf(chain)
+  const parts = tipSet ? [...tipSet.withheldParts, ...incrementPartsOf(tipSet)] : []
+  const ofTip = new Set([...deliveredKeysOf(chain), ...parts.map(({ key }) => key)])
   const prefix = changesPrefix(entity)
   return (key) => {
     const [run = '', name] = key.slice(prefix.length).split('/')
     const kinds = [
       name === undefined && 'pointer',
-      (run === chain.tip || delivered.includes(key)) && 'tip',
+      (run === chain.tip || ofTip.has(key)) && 'tip',
       name !== undefined && run > chain.tip && 'in-progress',
       listed.has(run) && 'listed',
       name !== undefined && run >= oldest && 'links',

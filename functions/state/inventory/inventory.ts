@@ -56,7 +56,7 @@ export function inventoryOf(stored: StoredEntity, facts: InventoryFacts): Invent
 }
 
 function currentReasons(
-  { entity, versions, latest, snapshots, chain }: StoredEntity,
+  { entity, versions, latest, snapshots, chain, sets }: StoredEntity,
   { settings: { keepSnapshots, changes }, runs, table, now }: InventoryFacts,
 ): (key: string) => readonly Reason[] {
   const outcomeOf = (run: string): RunOutcome => {
@@ -79,7 +79,8 @@ function currentReasons(
     now,
   })
   const keepDays = changes === false ? 0 : changes.keepDays
-  const ofSets = chain && setReasons(entity, { chain: chain.value, keepDays, now })
+  const ofSets =
+    chain && setReasons(entity, { chain: chain.value, tipSet: sets.get(chain.value.tip), keepDays, now })
   const ofTable = table && tableReasons(table, now)
   return (key) => {
     if (key.startsWith(snapshotsPrefix(entity))) return ofSnapshots.get(key) ?? []

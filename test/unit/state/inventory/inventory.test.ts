@@ -34,6 +34,7 @@ const keys = [
   `iceberg/CL/data/${old}/a.parquet`,
   `iceberg/CL/data/${begun}/a.parquet`,
 ]
+const partOfTip = `changes/CL/${lost}/compacted-a.ndjson.gz`
 const versionOf = (key: string) => ({
   key,
   versionId: 'v',
@@ -42,7 +43,10 @@ const versionOf = (key: string) => ({
 })
 const stored = {
   entity: 'CL',
-  versions: [...keys.map(versionOf), { ...versionOf(page(old)), versionId: 'before', isLatest: false }],
+  versions: [
+    ...[...keys, partOfTip].map(versionOf),
+    { ...versionOf(page(old)), versionId: 'before', isLatest: false },
+  ],
   latest: { runId: published },
   snapshots: new Map([
     ...[old, chained, previous, published].map(
@@ -51,7 +55,7 @@ const stored = {
     [refused, { kind: 'refused', manifest: manifest(refused) }],
   ]),
   chain: { value: { tip: chained, sets: [{ runId: chained, base: null }] }, etag: 'e' },
-  sets: new Map([[chained, { kind: 'changes' }]]),
+  sets: new Map([[chained, { kind: 'increment', withheldParts: [], incrementParts: [{ key: partOfTip }] }]]),
   refusedSets: new Map([[refused, {}]]),
 } as unknown as StoredEntity
 const run = (status: string, daysAgo: number) =>
@@ -88,7 +92,8 @@ it.each<[key: string, owner: Owner, reasons: string]>([
   [page(begun), 'pages', 'in-progress'],
   [page(refused), 'refused snapshot', 'refused'],
   [`changes/CL/${lost}/records-a.ndjson.gz`, 'change set', ''],
-  [`changes/CL/${chained}/records-a.ndjson.gz`, 'change set', 'tip listed'],
+  [`changes/CL/${chained}/records-a.ndjson.gz`, 'increment', 'tip listed'],
+  [partOfTip, 'change set', 'tip'],
   [`changes/CL/${refused}/refused.json`, 'refused change set', 'in-progress links'],
   [`iceberg/CL/data/${published}/a.parquet`, 'table', 'table'],
   [`iceberg/CL/data/${previous}/a.parquet`, 'table', 'in-glue'],
