@@ -18,6 +18,7 @@ export class InventoryCheck {
   /** By key, as of the beginning of a batch of deletions. */
   #reasons = new Map<string, readonly ReasonKind[]>()
   #batch = ''
+  #found: string | undefined
 
   constructor(observed: Observed) {
     this.#observed = observed
@@ -39,8 +40,12 @@ export class InventoryCheck {
       )
     }
     const reasons = this.#reasons.get(key) ?? []
-    if (reasons.length > 0)
-      this.#observed.violation('pages-whole', `${key} was deleted, which stays as ${reasons.join(', ')}`)
+    if (reasons.length > 0) this.#found ??= `${key} was deleted, which stays as ${reasons.join(', ')}`
+  }
+
+  /** Last: what other checks report about a deletion says more. */
+  checkAtRest(): void {
+    if (this.#found !== undefined) this.#observed.violation('pages-whole', this.#found)
   }
 }
 

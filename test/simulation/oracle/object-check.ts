@@ -10,7 +10,7 @@ import {
   tableOf,
 } from '../../../functions/state/snapshots/manifest.ts'
 import type { StoredObject } from '../stores/memory-s3.ts'
-import { InventoryCheck } from './inventory-check.ts'
+import type { InventoryCheck } from './inventory-check.ts'
 import { maxDelayMs } from './item-check.ts'
 import type { Observed, Publication } from './observed.ts'
 import { documentsPresentIn } from './snapshots/presence.ts'
@@ -27,6 +27,11 @@ function isTooSmall(before: number, after: number, maxShrinkPercent: number | un
   return lost * 100 > percent * before
 }
 
+interface ObjectChecks {
+  readonly snapshots: SnapshotCheck
+  readonly inventory: InventoryCheck
+}
+
 /** Checks what is written to the bucket and deleted from it. */
 export class ObjectCheck {
   readonly #observed: Observed
@@ -36,9 +41,9 @@ export class ObjectCheck {
   /** The manifests that refused runs would have had. */
   readonly #refused = new Map<string, Buffer>()
 
-  constructor(observed: Observed, snapshots: SnapshotCheck) {
+  constructor(observed: Observed, { snapshots, inventory }: ObjectChecks) {
     this.#observed = observed
-    this.#inventory = new InventoryCheck(observed)
+    this.#inventory = inventory
     this.#snapshots = snapshots
   }
 
