@@ -25,11 +25,12 @@ export interface InventoryStores extends Pick<EntityStores, 'snapshots' | 'chang
 
 export function openInventory({ bucket, table, now }: Deployment): InventoryStores {
   const stores = openStores(bucket)
+  const state = openState(table)
   return {
     ...stores,
     table: connectTable(table, awsClients.table()),
     list: stores.snapshots.listObjects,
-    readRuns: openState(table).readRuns,
+    readRuns: (runs) => state.readRuns(runs),
     now,
   }
 }

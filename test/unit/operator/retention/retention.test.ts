@@ -55,7 +55,8 @@ it.each<[entry: InventoryEntry, kept: string, limit: string, why: string]>([
     '; at most 27 days after its run',
     'changes.keepDays: 12; with increments, the newest 300; changes.keepDays, and a day for links',
   ],
-])('a row is shown for %j', (stored, kept, limit, why) => {
+])('a row is shown for %j', (...row) => {
+  const [stored, kept, limit, why] = row
   const where = stored.version.key.replace(/r\/a$/, '')
   expect(rowsOf([stored, stored])[0]).toMatchObject({ where, count: 2, kept, why })
   expect(rowsOf([stored], { eraseWithinDays: 30 })[0]).toMatchObject({ count: 1, kept: kept + limit })
