@@ -1,4 +1,5 @@
 import { findDeployment, requireEntity } from '../../operator/deployment/deployment.ts'
+import { openInventory, readInventory } from '../../operator/retention/inventory.ts'
 import { retentionOf } from '../../operator/retention/retention.ts'
 import { retentionText } from '../retention/retention-text.ts'
 import { defineCommand } from '../shell/command.ts'
@@ -8,15 +9,18 @@ export const retentionCommand = defineCommand({
   summary: 'Show what data of an entity is kept, for how long and why',
   argument: '<ENTITY>',
   description: [
-    'The times follow from the configuration. With `eraseWithinDays`, the first line is what you can promise about documents that were deleted on the platform. For audits, see docs/erasure.md.',
+    'Reads what is stored. Data that is no longer needed is shown too, until something deletes it. With `eraseWithinDays`, the first line is what you can promise about documents that were deleted on the platform. For audits, see docs/erasure.md.',
   ],
   examples: {
     'retention CL': 'Show what is kept of CL',
     'retention CL --json': 'Read the times in a script',
   },
   async run({ entity, target }) {
-    const { configuration } = await findDeployment(target)
-    const kept = retentionOf(requireEntity(configuration, entity), configuration)
+    const deployment = await findDeployment(target)
+    const { configuration } = deployment
+    const settings = requireEntity(configuration, entity)
+    const inventory = await readInventory(openInventory(deployment), settings)
+    const kept = retentionOf(settings, inventory, configuration)
     const { eraseWithinDays } = configuration
     return {
       ok: true,

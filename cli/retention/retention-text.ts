@@ -11,7 +11,8 @@ export function retentionText(
       ? `${entity}: eraseWithinDays is not set, so there is no time limit for the erasure of deleted documents.`
       : `${entity}: what a document contained is gone from the bucket, old versions included, at most ${eraseWithinDays} days after the first published snapshot without it.`
   const paragraphs = kept.map(
-    ({ what, where, kept: time, why }) => `${what} (${where})\n  ${time}\n  Reason: ${why}`,
+    ({ what, where, count, kept: time, why }) =>
+      `${what} (${where}${count === null ? '' : `, ${count}`})\n  ${time}\n  Reason: ${why}`,
   )
   return [promise, ...paragraphs].join('\n\n')
 }

@@ -1,5 +1,6 @@
 import { wasRejected } from '../../functions/problems/last-run.ts'
 import { commandOf, syncMany } from '../../functions/problems/steps.ts'
+import { lastEnded } from '../../functions/state/run/last-ended.ts'
 import { longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
 import { CommandError, failureOf } from '../../operator/errors.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
@@ -16,7 +17,7 @@ export function waitingForSync(
 }
 
 function isRejected(runs: EntityView['runs']): boolean {
-  const last = runs.find(({ status }) => status !== 'skipped' && status !== 'cancelled')
+  const last = lastEnded(runs)
   return last?.status === 'failed' && wasRejected(last)
 }
 

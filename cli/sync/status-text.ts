@@ -1,8 +1,9 @@
 import { lastIncrementText } from '../../functions/problems/increment-causes.ts'
 import { formatAge, formatCount, plural } from '../../functions/runtime/format.ts'
+import { lastEnded } from '../../functions/state/run/last-ended.ts'
 import { waitText } from '../../functions/story/notes.ts'
 import type { Story } from '../../functions/story/story.ts'
-import { lastScrolled, partitionsRemark, runBars } from '../../operator/sync/run-bars.ts'
+import { partitionsRemark, runBars } from '../../operator/sync/run-bars.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
 import { type Next, nextText, scheduleText } from '../../operator/text/next-run.ts'
 import { barLines } from '../../operator/text/progress.ts'
@@ -113,6 +114,6 @@ function runningWaitText({ entity, running }: EntityView, now: number): string[]
 function partitionsText(view: EntityView, columns: number | undefined): string[] {
   const { entity, running } = view
   if (running?.partitions) return [barLines(runBars(running), columns).join('\n')]
-  const last = lastScrolled(view)
+  const last = running ?? lastEnded(view.runs)
   return last?.partitionsReason ? [`${entity}: ${partitionsRemark(last)}`] : []
 }

@@ -4,6 +4,7 @@ import type { Log } from '../runtime/log.ts'
 import type { SetFolder } from '../state/changes/change-keys.ts'
 import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
 import type { DeliveredVersions } from '../state/changes/changes.ts'
+import { isIntact } from '../state/intact.ts'
 import { type DeliveredById, decodeVersions, encodeVersions } from './delivered-versions.ts'
 
 /** Stores what increments have delivered with the set of a run. */
@@ -25,7 +26,7 @@ export async function readDelivered(
 ): Promise<DeliveredById> {
   if (!delivered) return new Map()
   const body = await changes.readObject(delivered.key)
-  if (body && hash('sha256', body, 'hex') === delivered.sha256) return decodeVersions(gunzipSync(body))
+  if (body && isIntact(delivered, body)) return decodeVersions(gunzipSync(body))
   log('WARN', 'delivered versions are gone', { key: delivered.key })
   return new Map()
 }

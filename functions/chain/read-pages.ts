@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { freeMemory } from '../runtime/free-memory.ts'
 import { readAhead } from '../runtime/read-ahead.ts'
+import { isIntact } from '../state/intact.ts'
 import { documentsOfRecords } from './record.ts'
 
 /** An object that a manifest names: a page of a snapshot, or a part with withheld documents. */
@@ -58,13 +58,10 @@ export async function* readPages(
   }
 }
 
-function unpack(
-  { key, bytes, sha256, holds }: StoredObject,
-  body: Uint8Array | undefined,
-  damaged: PageSource['damaged'],
-): Buffer {
+function unpack(object: StoredObject, body: Uint8Array | undefined, damaged: PageSource['damaged']): Buffer {
+  const { key, holds } = object
   if (!body) throw damaged(`The object ${key} is missing.`)
-  if (body.length !== bytes || hash('sha256', body, 'hex') !== sha256)
+  if (!isIntact(object, body))
     throw damaged(`The object ${key} is damaged: its hash differs from its manifest.`)
   const size = new DataView(body.buffer, body.byteOffset).getUint32(body.length - 4, true)
   // One piece: a gzip file ends with the size of its content (RFC 1952).

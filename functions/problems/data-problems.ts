@@ -1,4 +1,6 @@
 import { formatDocuments, formatMinute, sentence } from '../runtime/format.ts'
+import { lastEnded } from '../state/run/last-ended.ts'
+import type { FullRun } from '../state/run/run.ts'
 import { lacksEveryId, withoutIdText } from '../state/snapshots/without-id.ts'
 import { causeOfUnreadable } from '../state/unreadable-object.ts'
 import { isStopped, mustStartAgain, type StoppedChain, stoppedStep, stoppedText } from './chain-state.ts'
@@ -110,10 +112,17 @@ const idsOf = ({ latest, withoutId }: EntityFacts['state']) =>
     ? { ...withoutId, documents: latest.documents, withoutId: withoutId.documents }
     : undefined
 
+/** The last run that decided how to scroll; undefined if it was too long ago. */
+export const lastScroll = ({
+  runs,
+}: Pick<EntityFacts, 'runs'>): Pick<FullRun, 'split' | 'startedAt'> | undefined =>
+  lastEnded(runs.filter((run): run is FullRun => run.kind === 'full' && run.split.kind !== 'unplanned'))
+
 /** The snapshot is complete all the same. */
-export function unusedPartitions({ settings: { name }, runs }: EntityFacts): Found | undefined {
-  const run = runs.find(({ status }) => status !== 'skipped')
-  if (run?.kind !== 'full' || run.split.kind !== 'fallback') return undefined
+export function unusedPartitions(facts: EntityFacts): Found | undefined {
+  const { name } = facts.settings
+  const run = lastScroll(facts)
+  if (run?.split.kind !== 'fallback') return undefined
   return {
     level: 'note',
     since: run.startedAt,

@@ -1,6 +1,6 @@
 import { formatMinute, plural } from '../runtime/format.ts'
 import type { LastIncrement, SkipCode } from '../state/entity-items.ts'
-import { isSnapshotLease } from '../state/lease.ts'
+import { inUse, isSnapshotLease } from '../state/lease.ts'
 import { type EndedRun, hasEnded, timeOfRunId } from '../state/run/run.ts'
 import type { EntityFacts } from './facts.ts'
 import { isRunning, lastRunOf } from './last-run.ts'
@@ -58,7 +58,7 @@ function pausedSchedule(facts: EntityFacts): Cause | undefined {
 }
 
 function incrementInProgress({ state: { lease }, now }: EntityFacts): Cause | undefined {
-  if (!lease || isSnapshotLease(lease) || lease.until <= now) return undefined
+  if (!inUse(lease, now) || isSnapshotLease(lease)) return undefined
   const evidence = `The increment ${lease.runId} is in progress.`
   return { level: 'problem', evidence, action: 'Wait until it has ended, and check its result.' }
 }

@@ -1,12 +1,7 @@
 import { hourMs } from '../runtime/durations.ts'
-import { isSnapshotLease } from '../state/lease.ts'
-import {
-  activeStatuses,
-  type EndedRun,
-  hasEnded,
-  type SnapshotRun,
-  type UnpublishedRun,
-} from '../state/run/run.ts'
+import { inUse, isSnapshotLease } from '../state/lease.ts'
+import { countedEnds, lastEnded } from '../state/run/last-ended.ts'
+import { type EndedRun, hasEnded, type UnpublishedRun } from '../state/run/run.ts'
 import type { EntityFacts } from './facts.ts'
 
 /** How the runs of an entity ended that came last: what its other problems depend on. */
@@ -20,19 +15,11 @@ export type LastRun =
   /** It published, or none has ended. */
   | { readonly kind: 'fine' }
 
-/** A skipped run scrolls nothing, and a person has cancelled a cancelled one. Without credentials, each run is skipped. */
-const uncounted: ReadonlySet<SnapshotRun['status']> = new Set([...activeStatuses, 'skipped', 'cancelled'])
-
-const isCounted = (run: EndedRun) =>
-  !uncounted.has(run.status) || (run.status === 'skipped' && run.cause === 'credentials')
-
-const isEnd = (run: SnapshotRun): run is EndedRun => hasEnded(run) && isCounted(run)
-
 /** Whether a run is read that counts. Others may have ended since, and its item expires. */
-export const isEndKnown = ({ runs }: Pick<EntityFacts, 'runs'>): boolean => runs.some(isEnd)
+export const isEndKnown = ({ runs }: Pick<EntityFacts, 'runs'>): boolean => lastEnded(runs) !== undefined
 
 export function lastRunOf({ runs, state }: Pick<EntityFacts, 'runs' | 'state'>): LastRun {
-  const ended = runs.filter(isEnd)
+  const ended = countedEnds(runs)
   const [last] = ended
   if (!last || last.status === 'published') return { kind: 'fine' }
   const kind = kindOf(last)
@@ -79,5 +66,5 @@ export function isRunning({
   if (!isSnapshotLease(lease)) return false
   const run = runs.find(({ runId }) => runId === lease.runId)
   // The execution of a run whose lease expired so long ago is gone. Until then, it may start another worker.
-  return run ? !hasEnded(run) && lease.until > now - 2 * hourMs : lease.until > now
+  return run ? !hasEnded(run) && inUse(lease, now - 2 * hourMs) : inUse(lease, now)
 }

@@ -1,4 +1,5 @@
 import type { EntitySettings } from '../runtime/settings.ts'
+import { lastScroll } from './data-problems.ts'
 import type { EntityFacts } from './facts.ts'
 import { isStale, snapshotFreshness } from './freshness.ts'
 import { isEndKnown, lastRunOf } from './last-run.ts'
@@ -14,6 +15,7 @@ const lasts: Readonly<Partial<Record<string, (facts: EntityFacts) => boolean>>> 
   'changes-failed': ({ chain }) => chain.kind === 'pending',
   'changes-erased': ({ chain }) => chain.kind === 'pending',
   'table-failed': ({ table }) => table.kind === 'pending',
+  'partitions-unused': (facts) => facts.settings.partitions !== undefined && !lastScroll(facts),
 }
 
 /** Those that name how the last run ended. */

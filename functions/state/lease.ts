@@ -31,6 +31,10 @@ export const isSnapshotLease = <L extends Pick<Lease, 'kind'>>(
   lease: L | undefined,
 ): lease is L & SnapshotLease => lease !== undefined && lease.kind !== 'increment'
 
+/** Whether a lease keeps others from the entity: its worker may still write. */
+export const inUse = <L extends Pick<Lease, 'until'>>(lease: L | undefined, now: number): lease is L =>
+  lease !== undefined && lease.until > now
+
 /** A lease that is not renewed for this long is free. */
 export const leaseMs = 5 * 60_000
 

@@ -9,6 +9,7 @@ import {
 import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
 import { claimEntity, needsLease } from '../state/claim/claim.ts'
 import type { EntityState } from '../state/entity-items.ts'
+import { inUse } from '../state/lease.ts'
 import { type AcceptedGuard, acceptanceOf, acceptedGuard } from '../state/run/run.ts'
 import { readAcceptability } from '../state/snapshots/acceptable.ts'
 import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
@@ -150,7 +151,7 @@ async function runInProgress(
   { entity, runId }: AcceptedRefusal,
   { lease }: EntityState,
 ): Promise<string | undefined> {
-  if (!lease || lease.runId === runId || lease.until <= now()) return undefined
+  if (!inUse(lease, now()) || lease.runId === runId) return undefined
   const owner = await state.findRun(entity.name, lease.runId)
   return needsLease(lease, owner, now()) ? lease.runId : undefined
 }

@@ -3,14 +3,6 @@ import type { EntitySettings } from '../runtime/settings.ts'
 import { type Run, runIdPattern } from '../state/run/run.ts'
 import type { StateStore } from '../state/sync-state.ts'
 
-/** The configured entity with this name. Throws `ProblemError` if there is none. */
-export function configuredEntity(entities: readonly EntitySettings[], name: string): EntitySettings {
-  const entity = entities.find((one) => one.name === name)
-  if (entity) return entity
-  const known = entities.map((one) => one.name).join(', ') || 'none'
-  throw new ProblemError('not-found', `This entity is not configured. The configured entities are: ${known}.`)
-}
-
 /** A run of an entity. Throws `ProblemError` if there is none. */
 export async function existingRun(
   state: Pick<StateStore, 'findRun'>,

@@ -2,6 +2,7 @@ import { ProblemError } from '../http/problem.ts'
 import { describeError, type Log } from '../runtime/log.ts'
 import type { EntitySettings, Settings } from '../runtime/settings.ts'
 import type { EntityState } from '../state/entity-items.ts'
+import { inUse } from '../state/lease.ts'
 import type { RecordedProgress, ScrollPosition } from '../state/pages/page.ts'
 import { pauseOf } from '../state/pause.ts'
 import { positionsOf, recordedPositions } from '../state/run/attempts.ts'
@@ -10,8 +11,9 @@ import { hasEnded, type Run } from '../state/run/run.ts'
 import type { StateStore } from '../state/sync-state.ts'
 import { pageTimesOf } from '../story/page-times.ts'
 import { type Story, storyOf } from '../story/story.ts'
+import { configuredEntity } from '../task/configured-entity.ts'
 import { endFromOutside } from './end-run.ts'
-import { configuredEntity, existingRun } from './entities.ts'
+import { existingRun } from './entities.ts'
 import type { ExecutionStore } from './executions.aws.ts'
 import { type Start, startSync } from './start-sync.ts'
 import { type EntityView, entityView, incrementsView, type RunView, runView } from './views.ts'
@@ -125,7 +127,7 @@ export function createSyncs(context: SyncsContext) {
       const { runId } = lease
       const run = await state.findRun(name, runId)
       if (run) return hasEnded(run) ? null : { runId, hasItem: true }
-      return lease.kind === 'increment' && lease.until > now() ? { runId, hasItem: false } : null
+      return lease.kind === 'increment' && inUse(lease, now()) ? { runId, hasItem: false } : null
     },
 
     /** Starts a run, unless another one of the entity is in progress. */

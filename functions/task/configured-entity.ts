@@ -1,10 +1,12 @@
-/** Throws an error that names the configured entities. */
+import { ProblemError } from '../http/problem.ts'
+
+/** The configured entity with this name. Throws `ProblemError`, which names the configured ones, if there is none. */
 export function configuredEntity<S extends { readonly name: string }>(
   entities: readonly S[],
   name: string,
 ): S {
   const entity = entities.find((configured) => configured.name === name)
-  if (!entity) throw new Error(notConfigured(entities, name))
+  if (!entity) throw new ProblemError('not-found', notConfigured(entities, name))
   return entity
 }
 

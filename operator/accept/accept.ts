@@ -1,7 +1,7 @@
 import { whyNotWithChanges } from '../../functions/state/changes/acceptable-changes.ts'
 import type { AcceptedGuard } from '../../functions/state/run/run.ts'
 import type { StateStore } from '../../functions/state/sync-state.ts'
-import { configuredEntity } from '../../functions/sync-api/entities.ts'
+import { configuredEntity } from '../../functions/task/configured-entity.ts'
 import type { ExecutionStarter } from '../aws/executions.aws.ts'
 import type { Deployment } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'

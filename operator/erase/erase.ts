@@ -3,7 +3,12 @@ import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { updateAthenaTable } from '../../functions/state/changes/athena-table.ts'
 import { chainSnapshotRun } from '../../functions/state/changes/changes-latest.ts'
 import { withoutAccepted } from '../../functions/state/erasure/accepted-meanwhile.ts'
-import { isSnapshotLease } from '../../functions/state/lease.ts'
+import {
+  nameOfVersion,
+  readStored,
+  type StoredEntity,
+} from '../../functions/state/inventory/stored-entity.ts'
+import { inUse, isSnapshotLease } from '../../functions/state/lease.ts'
 import type { ObjectVersion } from '../../functions/state/object-versions.aws.ts'
 import { snapshotsPrefix } from '../../functions/state/snapshots/manifest.ts'
 import { icebergPrefix } from '../../functions/state/tables/table.ts'
@@ -19,7 +24,6 @@ import type { Wanted } from './person.ts'
 import { type Place, placesOf } from './places.ts'
 import { planRemoval, type RemovalPlan } from './plan.ts'
 import { added } from './search.ts'
-import { nameOfVersion, readStored, type StoredEntity } from './stored-entity.ts'
 
 /** What to erase from where. */
 export interface EraseRequest {
@@ -77,7 +81,7 @@ async function requireIdle(
 ): Promise<void> {
   const now = context.now()
   const { lease } = await context.state.readEntity(entity)
-  if (isSnapshotLease(lease) && lease.until > now)
+  if (isSnapshotLease(lease) && inUse(lease, now))
     throw new CommandError(`The run ${lease.runId} of ${entity} is in progress. Nothing was erased.`, {
       fix: 'run the command again when it has ended (at most 5 minutes from now if its worker is gone)',
     })

@@ -1,5 +1,6 @@
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { membersOf } from '../../functions/runtime/settings-schema/column-name.ts'
+import { idFieldsOf, type StoredEntity } from '../../functions/state/inventory/stored-entity.ts'
 import type { ObjectVersion } from '../../functions/state/object-versions.aws.ts'
 import { longshoreCommand, syncFix, type Target } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
@@ -9,7 +10,6 @@ import { suggestion } from '../text/suggestion.ts'
 import { type Noticed, openNotice } from './notice.ts'
 import { hasPerson, nobody, type Person, personWithId, type Wanted } from './person.ts'
 import { added, hasHash, type SearchContext, type Searched, searchVersions } from './search.ts'
-import { idFieldsOf, type StoredEntity } from './stored-entity.ts'
 
 export interface FindRequest {
   readonly wanted: Wanted

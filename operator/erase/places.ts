@@ -1,7 +1,7 @@
 import { partKindOf } from '../../functions/state/changes/change-keys.ts'
+import { nameOfVersion, placeOf, type StoredEntity } from '../../functions/state/inventory/stored-entity.ts'
 import type { RemovalPlan } from './plan.ts'
 import type { Searched } from './search.ts'
-import { nameOfVersion, placeOf, type StoredEntity } from './stored-entity.ts'
 
 const placeKinds = [
   'snapshot',

@@ -9,9 +9,9 @@ import {
   deliveredKeysOf,
 } from '../../functions/state/changes/changes-latest.ts'
 import { isErasable } from '../../functions/state/erasure/kept-runs.ts'
+import { nameOfVersion, placeOf, type StoredEntity } from '../../functions/state/inventory/stored-entity.ts'
 import type { ObjectVersion } from '../../functions/state/object-versions.aws.ts'
 import { belongsTo, isCheck, snapshotsPrefix } from '../../functions/state/snapshots/manifest.ts'
-import { nameOfVersion, placeOf, type StoredEntity } from './stored-entity.ts'
 
 /** What happens to the chain of change sets. */
 export type ChainPlan =

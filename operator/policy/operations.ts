@@ -123,7 +123,7 @@ export const operations: readonly OperatorAction[] = [
   { name: 'columns', role: 'view', grants: stored },
   { name: 'table', role: 'view', grants: stored },
   { name: 'review', role: 'view', grants: storedRuns },
-  { name: 'retention', role: 'view', grants: [deployment] },
+  { name: 'retention', role: 'view', grants: storedRuns },
   { name: 'policy', role: 'view', grants: [deployment, resources] },
   {
     name: 'console',

@@ -1,4 +1,4 @@
-import type { Lease } from '../../functions/state/lease.ts'
+import { inUse, type Lease } from '../../functions/state/lease.ts'
 import { deployCommand, type Target } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
 
@@ -26,7 +26,7 @@ export function requireUnused(entity: string, use: Use, target: Target): void {
       fix: deployCommand(target),
     })
   }
-  if (lease && lease.until > now) {
+  if (inUse(lease, now)) {
     throw new CommandError(`The run ${lease.runId} of ${entity} is in progress. Nothing was deleted.`, {
       fix: 'run the command again when it has ended (at most 5 minutes from now if its worker is gone)',
     })

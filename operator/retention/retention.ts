@@ -1,111 +1,144 @@
+import { formatMinute, plural } from '../../functions/runtime/format.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { accessLogDays, oldVersionDays } from '../../functions/runtime/settings-schema/bucket-retention.ts'
 import { keptDays } from '../../functions/runtime/settings-schema/erasure-days.ts'
+import { maxSets } from '../../functions/state/changes/chain-moves.ts'
+import type { InventoryEntry, Owner } from '../../functions/state/inventory/inventory.ts'
+import { lastEnd, type ReasonKind } from '../../functions/state/reason-to-stay.ts'
 import type { Configuration } from '../../lib/config.ts'
+import type { Inventory } from './inventory.ts'
 
 /** Something that is kept of an entity. */
 export interface KeptData {
   readonly what: string
   /** A prefix in the bucket, or the place outside of it. */
   readonly where: string
+  /** Objects or items; null if they are not counted. */
+  readonly count: number | null
   readonly kept: string
   readonly why: string
 }
 
-/** What is kept of an entity, for how long and why. The newest data first, copies and traces of it last. */
+/** What ends a reason, and why it is one. */
+const reasons: Readonly<Record<ReasonKind, readonly [until: string, why: string]>> = {
+  pointer: ['while the entity has data', 'readers start there'],
+  'in-progress': ['until its run has ended and been cleaned up', 'something may still be writing'],
+  published: ['until a newer one is published', 'readers rely on it'],
+  previous: ['until the next publication', 'readers may still be reading it'],
+  'keep-snapshots': ['until enough newer ones are published', 'keepSnapshots'],
+  'chain-snapshot': ['until the next change set', 'the next comparison starts from it'],
+  comparison: ['until the comparison has ended', 'the next comparison may start from it'],
+  refused: ['until a newer run publishes or seven newer ones are refused', 'it can be accepted'],
+  listed: ['while it is listed', 'readers follow the change sets'],
+  tip: ['until the next full change set', 'the state of the last set consists of it'],
+  links: ['while links to it may be used', 'changes.keepDays, and a day for links'],
+  table: ['until a newer table replaces it', 'the table consists of it'],
+  'in-glue': ['until Glue names the current table', 'Athena reads it'],
+  query: ['while queries that began earlier may run', 'they may read it'],
+  'old-version': [days(oldVersionDays), 'an object that was deleted by mistake can be restored'],
+}
+
+/** Of each owner: what comes next if nothing needs it, and since when `eraseWithinDays` counts. */
+const owners: Readonly<Record<Owner, readonly [next: string, since: string | undefined]>> = {
+  pointer: ['', undefined],
+  snapshot: ['publication or refusal', 'its run, or after it was replaced'],
+  'refused snapshot': ['publication or refusal', 'its run'],
+  pages: ['publication or refusal', 'its run'],
+  'change set': ['full change set', 'its oldest content was last published'],
+  increment: ['full change set', 'its run'],
+  'refused change set': ['full change set', 'it was written'],
+  table: ['table', 'its run'],
+}
+
+type Limits = Pick<Configuration, 'eraseWithinDays' | 'logRetentionDays'>
+
+/** What is kept of an entity, until when and why: what is stored now, then copies and traces of it. */
 export function retentionOf(
   entity: EntitySettings,
-  { eraseWithinDays, logRetentionDays }: Pick<Configuration, 'eraseWithinDays' | 'logRetentionDays'>,
+  { entries, items }: Inventory,
+  { eraseWithinDays, logRetentionDays }: Limits,
 ): KeptData[] {
-  const limit = eraseWithinDays === undefined ? '' : `; at most ${days(keptDays(eraseWithinDays))} after`
-  const after = (event: string) => (limit === '' ? '' : `${limit} ${event}`)
-  const snapshots = `snapshots/${entity.name}/`
+  const groups = Map.groupBy(entries, groupOf)
+  const rows = [...groups].toSorted(([one], [other]) => one.localeCompare(other))
+  const { pages = [], runs = [] } = Object.groupBy(items, ({ pk }) =>
+    pk.startsWith('run#') ? 'pages' : 'runs',
+  )
   return [
-    {
-      what: 'Published snapshot',
-      where: snapshots,
-      kept: 'until a newer one is published',
-      why: 'readers rely on it',
-    },
-    {
-      what: 'Previous snapshot',
-      where: snapshots,
-      kept: `until the next publication${after('it was replaced')}`,
-      why: 'readers may still be reading it',
-    },
-    {
-      what: 'Older snapshots',
-      where: snapshots,
-      ...olderSnapshots(entity, after),
-    },
-    {
-      what: 'Pages of runs that did not publish',
-      where: snapshots,
-      kept: `until the next publication${after('their run')}`,
-      why: 'clean-up follows a publication',
-    },
-    ...changesOf(entity, after),
+    ...rows.flatMap(([, group]) =>
+      group.slice(0, 1).map((first) => rowOf(entity, first, { group, eraseWithinDays })),
+    ),
     {
       what: 'Deleted and overwritten objects',
       where: 'the bucket, as old versions',
+      count: null,
       kept: `${days(oldVersionDays)}${eraseWithinDays === undefined ? '' : '; never past the limit for the object itself'}`,
-      why: 'an object that was deleted by mistake can be restored',
+      why: reasons['old-version'][1],
     },
     {
-      what: 'Runs, with hashes of ids',
+      what: 'State of the entity, and its runs',
       where: 'the state table',
-      kept: '30 days after the run; up to 35 days longer in the backups of the table',
+      count: runs.length,
+      kept: 'runs 30 days after they end; the state while the entity has data; up to 35 days longer in the backups of the table',
       why: 'status, proof and resumption of runs',
+    },
+    {
+      what: 'Committed pages, with hashes of ids',
+      where: 'the state table',
+      count: pages.length,
+      kept: '30 days after their commit; up to 35 days longer in the backups of the table',
+      why: 'proof and resumption of runs',
+    },
+    {
+      what: 'Responses to requests with an Idempotency-Key, of all entities',
+      where: 'the state table',
+      count: null,
+      kept: '24 hours, usually deleted within 48 hours after that; up to 35 days longer in the backups of the table',
+      why: 'a repeated request gets the first response',
     },
     {
       what: 'Logs, without documents',
       where: 'CloudWatch Logs',
+      count: null,
       kept: `${days(logRetentionDays)}; the access log of the bucket ${days(accessLogDays(logRetentionDays))}`,
       why: 'investigation of failures',
     },
   ]
 }
 
-function olderSnapshots(
-  { keepSnapshots }: EntitySettings,
-  after: (event: string) => string,
-): Pick<KeptData, 'kept' | 'why'> {
-  if (typeof keepSnapshots === 'number') {
-    const kept =
-      keepSnapshots > 2 ? `the newest ${keepSnapshots}, counting these two${after('their run')}` : 'none'
-    return { kept, why: `keepSnapshots: ${keepSnapshots}` }
-  }
-  const { last, daily } = keepSnapshots
-  const newest = last > 2 ? `the newest ${last}, counting these two, and ` : ''
-  return {
-    kept: `${newest}the last one of each of ${days(daily)} (UTC)${after('their run')}`,
-    why: `keepSnapshots: { last: ${last}, daily: ${daily} }`,
-  }
-}
+/** Objects of one owner that stay for the same reasons are one row. */
+const groupOf = ({ version, owner, reasons: own }: InventoryEntry): string =>
+  [version.key.split('/')[0], owner, ...own.map(({ kind }) => kind)].join(' ')
 
-function changesOf({ name, changes }: EntitySettings, after: (event: string) => string): KeptData[] {
-  if (changes === false) return []
-  const where = `changes/${name}/`
-  return [
-    {
-      what: 'Snapshot of the last change set',
-      where: `snapshots/${name}/`,
-      kept: `until the next change set${after('its run, or after it was replaced')}`,
-      why: 'the next comparison starts from it',
-    },
-    {
-      what: 'Change sets',
-      where,
-      kept: `${days(changes.keepDays)}, then one more day for issued links${after('their oldest content was last published')}`,
-      why: `changes.keepDays: ${changes.keepDays}`,
-    },
-    {
-      what: 'Withheld documents',
-      where,
-      kept: `until they reappear or their deletion is proven${after('they were last published')}`,
-      why: 'an unproven absence is not a deletion',
-    },
+function rowOf(
+  { name, keepSnapshots, changes }: EntitySettings,
+  { version: { key }, owner, reasons: own }: InventoryEntry,
+  { group, eraseWithinDays }: { readonly group: readonly InventoryEntry[] } & Pick<Limits, 'eraseWithinDays'>,
+): KeptData {
+  const [next, since] = owners[owner]
+  const kinds = own.map(({ kind }) => kind)
+  const ends = group.flatMap((entry) => lastEnd(entry.reasons) || [])
+  const isLimited = eraseWithinDays !== undefined && since !== undefined && !kinds.includes('published')
+  const details: Partial<Record<ReasonKind, string>> = {
+    'keep-snapshots': `keepSnapshots: ${JSON.stringify(keepSnapshots)}`,
+    ...(changes && {
+      listed: `changes.keepDays: ${changes.keepDays}; with increments, the newest ${maxSets}`,
+    }),
+  }
+  const kept = [
+    kinds.map((kind) => reasons[kind][0]).join(', and ') || `until the clean-up after the next ${next}`,
+    ...(ends.length > 0 ? [`at most until ${formatMinute(new Date(Math.max(...ends)).toISOString())}`] : []),
+    ...(isLimited ? [`at most ${days(keptDays(eraseWithinDays))} after ${since}`] : []),
   ]
+  const [folder = ''] = key.split('/')
+  return {
+    what: `${owner.charAt(0).toUpperCase()}${owner.slice(1)}`,
+    where: `${folder}/${name}/`,
+    count: group.length,
+    kept: kept.join('; '),
+    why: kinds.map((kind) => details[kind] ?? reasons[kind][1]).join('; ') || 'nothing needs it any more',
+  }
 }
 
-const days = (count: number) => (count === 1 ? '1 day' : `${count} days`)
+function days(count: number): string {
+  return plural(count, 'day')
+}

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { lineFeed } from '../../functions/documents/json-bytes.ts'
 import { readAhead } from '../../functions/runtime/read-ahead.ts'
 import type { ChangePart } from '../../functions/state/changes/changes.ts'
+import { isIntact } from '../../functions/state/intact.ts'
 import type { ManifestPage } from '../../functions/state/snapshots/manifest.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 
@@ -46,11 +46,10 @@ export async function* checkedObjects(
 
 export async function checkObject(object: ManifestObject, body: Buffer | undefined): Promise<CheckedObject> {
   if (!body) return { object, problem: 'not found in the bucket' }
-  if (body.length !== object.bytes) {
-    return { object, problem: `${body.length} bytes; the manifest has ${object.bytes}` }
-  }
-  if (createHash('sha256').update(body).digest('hex') !== object.sha256) {
-    return { object, problem: 'its SHA-256 differs from the manifest' }
+  if (!isIntact(object, body)) {
+    const size =
+      body.length === object.bytes ? undefined : `${body.length} bytes; the manifest has ${object.bytes}`
+    return { object, problem: size ?? 'its SHA-256 differs from the manifest' }
   }
   const lines = await promisify(gunzip)(body).catch(() => undefined)
   if (!lines) return { object, problem: 'not gzip' }

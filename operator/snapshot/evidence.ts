@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Evidence } from '../../functions/publisher/check/evidence.ts'
+import { isIntact } from '../../functions/state/intact.ts'
 import { type Manifest, manifestKey } from '../../functions/state/snapshots/manifest.ts'
 import { UnknownVersion } from '../../functions/state/unknown-version.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
@@ -20,9 +21,12 @@ export async function readEvidence(
   const { key } = named
   const body = await read(key)
   if (!body) return { kind: 'damaged', key, problem: 'not found in the bucket' }
-  const found = sha256(body)
-  if (found !== named.sha256)
-    return { kind: 'damaged', key, problem: `its SHA-256 is ${found}; the manifest has ${named.sha256}` }
+  if (!isIntact(named, body))
+    return {
+      kind: 'damaged',
+      key,
+      problem: `its SHA-256 is ${sha256(body)}; the manifest has ${named.sha256}`,
+    }
   const evidence = JSON.parse(body.toString()) as Evidence
   if (evidence.version !== 1)
     throw new UnknownVersion(`the evidence ${key}`, {

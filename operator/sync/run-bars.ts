@@ -55,17 +55,6 @@ function remarkOn({
   return { state: join(state), pace: status === 'running' ? join(pace) : '' }
 }
 
-/** The run in progress, or else the last one that was not skipped: a skipped run scrolls nothing. */
-export function lastScrolled<R extends Pick<RunView, 'status'>>({
-  running,
-  runs,
-}: {
-  readonly running: R | null
-  readonly runs: readonly R[]
-}): R | undefined {
-  return running ?? runs.find(({ status }) => status !== 'skipped')
-}
-
 /** Why a partitioned entity was scrolled without partitions; empty if it was not. */
 export function partitionsRemark({ partitionsReason }: Pick<RunView, 'partitionsReason'>): string {
   return partitionsReason === null ? '' : `Scrolled without partitions: ${partitionsReason}`

@@ -13,7 +13,7 @@ describe.skipIf(isWithoutBrowser)('the page, its keyboard and its connection', (
   it('reports that an unknown entity or page does not exist', async () => {
     const { page } = opened.browser
     await page.goto(`${page.url().replace(/#.*/, '')}#/entities/XX`)
-    await page.getByText('This entity is not configured. The configured entities are: CL, AD.').waitFor()
+    await page.getByText("The entity 'XX' is not configured. Configured entities: CL, AD.").waitFor()
     await page.goto(`${page.url().replace(/#.*/, '')}#/nothing/here`)
     await page.getByRole('heading', { name: 'This page does not exist.', level: 1 }).waitFor()
     expect(await page.getByRole('link', { name: 'Go to the overview' }).count()).toBe(1)

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { timeOfRunId } from '../../../functions/state/run/run-id.ts'
 import type { RecordsResponse, SetRow, SummaryResponse } from '../../contract/change-sets.ts'
 import { RecordItem } from '../components/document-item.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
@@ -10,7 +11,6 @@ import { ShortTime } from '../components/time.tsx'
 import { SafeText } from '../components/value.tsx'
 import { changesNotices } from '../model/entity-summary.ts'
 import { links } from '../model/route.ts'
-import { timeOfRunId } from '../model/run-id.ts'
 import {
   countCells,
   countColumns,

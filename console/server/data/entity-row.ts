@@ -2,7 +2,7 @@ import type { EntityFacts } from '../../../functions/problems/facts.ts'
 import { isStale, snapshotFreshness } from '../../../functions/problems/freshness.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import { type ChangesLatest, chainSnapshotRun } from '../../../functions/state/changes/changes-latest.ts'
-import { hasEnded } from '../../../functions/state/run/run.ts'
+import { lastEnded } from '../../../functions/state/run/last-ended.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import type { ChangesRow, EntityRow, Freshness, NextRun } from '../../contract/overview.ts'
 import { setRow } from '../document-views/records.ts'
@@ -33,7 +33,7 @@ export function entityRow(
     freshness: freshnessRow(facts),
     proof: published.find(({ runId }) => runId === snapshot?.runId)?.proof ?? null,
     changes: changesRow(settings, chain, snapshot?.runId),
-    lastRun: runs.find((run) => hasEnded(run) && run.status !== 'skipped') ?? null,
+    lastRun: lastEnded(runs) ?? null,
     trend: published.map(({ documents }) => documents).toReversed(),
   }
 }

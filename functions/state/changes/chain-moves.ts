@@ -17,7 +17,7 @@ export interface Retention {
 }
 
 /** Sets that a chain with increments lists. Every increment writes the list. */
-const maxSets = 300
+export const maxSets = 300
 
 /**
  * The chain with one more set of a comparison. A reset drops the sets before it, which lead to a state that no set

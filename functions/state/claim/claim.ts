@@ -1,6 +1,6 @@
 import type { EntityState } from '../entity-items.ts'
 import { mayHaveExpired } from '../item-expiry.ts'
-import { isSnapshotLease, type Lease } from '../lease.ts'
+import { inUse, isSnapshotLease, type Lease } from '../lease.ts'
 import { hasEnded, type Run, timeOfRunId } from '../run/run.ts'
 import type { StateStore } from '../sync-state.ts'
 import { type Claimant, type ClaimDecision, decideClaim, leaseFor, type Prevention } from './decisions.ts'
@@ -58,5 +58,5 @@ export async function claimEntity(
 export function needsLease(lease: Lease, owner: Run | undefined, now: number): boolean {
   if (!owner) return !mayHaveExpired(timeOfRunId(lease.runId), now)
   if (!hasEnded(owner)) return true
-  return owner.status !== 'published' && isSnapshotLease(lease) && lease.accepts === true && lease.until > now
+  return owner.status !== 'published' && isSnapshotLease(lease) && lease.accepts === true && inUse(lease, now)
 }

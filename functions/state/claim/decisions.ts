@@ -1,5 +1,5 @@
 import type { EntityState } from '../entity-items.ts'
-import { type Lease, leaseMs, type SnapshotLease } from '../lease.ts'
+import { inUse, type Lease, leaseMs, type SnapshotLease } from '../lease.ts'
 import { type Pause, pauseInForce } from '../pause.ts'
 
 /** Who claims an entity. */
@@ -78,7 +78,7 @@ const begin: Begin = { kind: 'begin', abandoned: undefined }
 function decideByPriority(lease: Lease, claimant: Claimant, now: number): ClaimDecision {
   const { runId, handedOff } = lease
   const isOwn = runId === claimant.runId
-  const isFree = lease.until <= now
+  const isFree = !inUse(lease, now)
   const inProgress = { kind: 'in-progress', runId, of: lease.kind ?? 'snapshot' } as const
   if (lease.kind === 'increment') return claimant.for === 'snapshot' || isOwn || isFree ? begin : inProgress
   if (claimant.for === 'increment') return inProgress

@@ -283,12 +283,7 @@ export function runIdOfRepeat({ of, dueAt }: { readonly of: string; readonly due
   return runId(dueAt, shortHash(of))
 }
 
-/** Epoch milliseconds. */
-export function timeOfRunId(id: string): number {
-  const [, date, hour, minute, second, ms] = /^(\d{8})T(\d\d)(\d\d)(\d\d)(\d{3})Z/.exec(id) ?? []
-  const day = `${date?.slice(0, 4)}-${date?.slice(4, 6)}-${date?.slice(6, 8)}`
-  return Date.parse(`${day}T${hour}:${minute}:${second}.${ms}Z`)
-}
+export { timeOfRunId } from './run-id.ts'
 
 function runId(time: number, suffix: string): string {
   return `${new Date(time).toISOString().replaceAll(/[-:.]/g, '')}-${suffix}`

@@ -1,11 +1,9 @@
 import { describeError } from '../../runtime/log.ts'
 import { mapPooled } from '../../runtime/map-pooled.ts'
-import type { ListedObject } from '../../state/objects.aws.ts'
-import { runOfTableKey, type TableLatest } from '../../state/tables/table.ts'
+import { type TableFacts, tableReasons } from '../../state/inventory/table-reasons.ts'
+import type { TableLatest } from '../../state/tables/table.ts'
 import type { TableContext } from '../context.ts'
 import { currentSnapshot, recentlyReplaced, runOf, type TableMetadata } from '../iceberg/metadata.ts'
-import { maxQueryMs } from '../query-time.ts'
-import { isRecent } from './dropped-runs.ts'
 import { filesOfSnapshot } from './snapshot-files.ts'
 
 type CleanUpContext = Pick<TableContext, 'tables' | 'log' | 'now'>
@@ -16,19 +14,10 @@ const maxReads = 10
 export async function cleanUpTable(context: CleanUpContext, entity: string): Promise<void> {
   const { tables, log, now } = context
   try {
-    const latest = (await tables.readLatest(entity))?.value
-    const objects = await Array.fromAsync(tables.listObjects(entity))
-    const metadata = latest && (await tables.readJson<TableMetadata>(latest.metadata))
-    // Without its metadata it is not known what the table consists of.
-    if (latest && !metadata) return
-    const files = {
-      entity,
-      objects,
-      latest,
-      runs: new Set(metadata?.snapshots.map(runOf)),
-      referenced: new Set(latest && metadata ? await referencedKeys(context, latest, metadata) : []),
-    }
-    const expired = expiredTableObjects(files, now())
+    const facts = await readTableFacts(context, entity)
+    if (!facts) return
+    const reasons = [...tableReasons(facts, now())]
+    const expired = reasons.flatMap(([key, own]) => (own.length === 0 ? [key] : []))
     await tables.deleteKeys(expired)
     if (expired.length > 0) log('INFO', 'table cleaned up', { entity, objects: expired.length })
   } catch (error) {
@@ -36,16 +25,36 @@ export async function cleanUpTable(context: CleanUpContext, entity: string): Pro
   }
 }
 
+/** What is stored of a table; undefined if its metadata is gone, so that it is not known what it consists of. */
+export async function readTableFacts(
+  context: Omit<CleanUpContext, 'log'>,
+  entity: string,
+): Promise<TableFacts | undefined> {
+  const { tables } = context
+  const latest = (await tables.readLatest(entity))?.value
+  const objects = await Array.fromAsync(tables.listObjects(entity))
+  const metadata = latest && (await tables.readJson<TableMetadata>(latest.metadata))
+  if (latest && !metadata) return undefined
+  const { metadata: key, inGlue = null } = latest ?? {}
+  const isBehind = inGlue !== null && key !== undefined && inGlue !== tables.addressOf(key)
+  return {
+    entity,
+    objects,
+    latest,
+    runs: new Set(metadata?.snapshots.map(runOf)),
+    referenced: new Set(latest && metadata ? await referencedKeys(context, latest, metadata) : []),
+    inGlue: new Set(isBehind ? await filesInGlue(tables, inGlue) : []),
+  }
+}
+
 async function referencedKeys(
-  { tables, now }: CleanUpContext,
-  { metadata: key, inGlue }: TableLatest,
+  { tables, now }: Omit<CleanUpContext, 'log'>,
+  { metadata: key }: TableLatest,
   metadata: TableMetadata,
 ): Promise<readonly string[]> {
   const files = await mapPooled(metadata.snapshots, maxReads, (snapshot) =>
     filesOfSnapshot(tables, tables.keyOf(snapshot['manifest-list'])),
   )
-  const isBehind = inGlue !== null && inGlue !== tables.addressOf(key)
-  if (isBehind) files.push(await filesInGlue(tables, inGlue))
   const replaced = recentlyReplaced(metadata, now()).map((one) => tables.keyOf(one['metadata-file']))
   return [key, ...replaced, ...files.flat()]
 }
@@ -58,32 +67,4 @@ async function filesInGlue(tables: CleanUpContext['tables'], address: string): P
   const listKey = list === undefined ? undefined : tables.keyOf(list)
   const isStored = listKey !== undefined && (await tables.readObject(listKey)) !== undefined
   return isStored ? [key, ...(await filesOfSnapshot(tables, listKey))] : [key]
-}
-
-/** What is stored of an entity's table. */
-interface TableFiles {
-  readonly entity: string
-  readonly objects: readonly ListedObject[]
-  /** Undefined before the first commit. */
-  readonly latest: TableLatest | undefined
-  /** The runs whose Iceberg snapshots can be read. */
-  readonly runs: ReadonlySet<string>
-  /** The files that these snapshots consist of, and the metadata files that readers may have begun with. */
-  readonly referenced: ReadonlySet<string>
-}
-
-/**
- * The objects that no reader can need: a day after the commit that dropped them, or after the last object of an attempt that
- * was not committed. What was dropped is in `latest.json` for a day. After that, only the age of its objects counts.
- */
-function expiredTableObjects(files: TableFiles, now: number): readonly string[] {
-  const { entity, objects, latest, runs, referenced } = files
-  const dropped = new Set(latest?.dropped.filter((one) => isRecent(one, now)).map(({ runId }) => runId))
-  const isOld = ({ writtenAt }: { readonly writtenAt: number }) => writtenAt < now - maxQueryMs
-  const byRun = Map.groupBy(objects, ({ key }) => runOfTableKey(entity, key))
-  return [...byRun].flatMap(([run, own]) => {
-    if (run === undefined || dropped.has(run)) return []
-    const expired = runs.has(run) ? own.filter(isOld) : own.every(isOld) ? own : []
-    return expired.flatMap(({ key }) => (referenced.has(key) ? [] : [key]))
-  })
 }

@@ -1,6 +1,6 @@
+import { maxQueryMs } from '../../state/tables/query-time.ts'
 import type { DroppedRun } from '../../state/tables/table.ts'
 import { runOf, type TableMetadata } from '../iceberg/metadata.ts'
-import { maxQueryMs } from '../query-time.ts'
 
 /** The runs that were dropped within the last day, those of this commit included. */
 export function dropsAfter(
@@ -15,4 +15,4 @@ export function dropsAfter(
 }
 
 /** Whether a query that began before the drop may still be running. */
-export const isRecent = ({ at }: DroppedRun, now: number): boolean => Date.parse(at) >= now - maxQueryMs
+const isRecent = ({ at }: DroppedRun, now: number): boolean => Date.parse(at) >= now - maxQueryMs

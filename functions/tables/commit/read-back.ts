@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
 import type { Evidence } from '../../publisher/check/evidence.ts'
+import { isIntact } from '../../state/intact.ts'
 import type { Manifest } from '../../state/snapshots/manifest.ts'
 import type { TableLatest } from '../../state/tables/table.ts'
 import { TaskFailed } from '../../task/run.ts'
@@ -54,10 +54,7 @@ async function readIdSum(
 ): Promise<string | undefined> {
   if (!evidence) return undefined
   const stored = await readObject(evidence.key)
-  const sha256 = hash('sha256', stored ?? '')
-  if (!stored || sha256 !== evidence.sha256)
-    throw new TaskFailed(
-      `${evidence.key} has the SHA-256 ${sha256}; ${evidence.sha256} was stored. Start a sync.`,
-    )
+  if (!stored || !isIntact(evidence, stored))
+    throw new TaskFailed(`${evidence.key} is not what was stored. Start a sync.`)
   return (JSON.parse(stored.toString()) as Evidence).idSum
 }

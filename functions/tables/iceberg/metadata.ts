@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import { maxQueryMs } from '../../state/tables/query-time.ts'
 import type { FileColumn } from '../parquet/file-column.ts'
-import { maxQueryMs } from '../query-time.ts'
 import type { TableSchema } from './table-schema.ts'
 import { schemaFields } from './table-schema.ts'
 

@@ -1,6 +1,7 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
 import { acceptedText, whyNotWithChanges } from '../../state/changes/acceptable-changes.ts'
 import { claimEntity } from '../../state/claim/claim.ts'
+import { inUse } from '../../state/lease.ts'
 import { acceptanceOf, type PublishingRun } from '../../state/run/run.ts'
 import { accepted } from '../../state/run/run-changes.ts'
 import { readAcceptability } from '../../state/snapshots/acceptable.ts'
@@ -37,7 +38,7 @@ export async function acceptSnapshot(context: AttemptContext, accepting: Accepti
   }
   if (decided && known.execution !== execution) {
     const { lease } = await state.readEntity(entity.name)
-    if (lease?.runId === runId && !lease.handedOff && lease.until > now())
+    if (inUse(lease, now()) && lease.runId === runId && !lease.handedOff)
       return waitingResponse(known, { reason: 'Another execution accepts the run.', waitMs: retryMs })
   }
   const claimant = { for: 'snapshot', kind: 'step', runId, worker, accepts: true, withChanges } as const

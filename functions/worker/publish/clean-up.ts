@@ -2,10 +2,12 @@ import { describeError } from '../../runtime/log.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import type { ChangeSetStore } from '../../state/changes/change-sets.aws.ts'
 import { chainSnapshotRun } from '../../state/changes/changes-latest.ts'
+import { runOutcomeOf } from '../../state/inventory/run-outcome.ts'
+import { runsOf } from '../../state/inventory/snapshot-reasons.ts'
 import type { Run } from '../../state/run/run.ts'
 import { snapshotsPrefix } from '../../state/snapshots/manifest.ts'
 import type { StepContext } from '../context.ts'
-import { type EndedSnapshot, planCleanUp, runOutcomeOf, runsOf } from './retention.ts'
+import { type EndedSnapshot, planCleanUp } from './retention.ts'
 
 /** Deletes what is no longer needed. If that fails, the run ends as it would have, and the next one repeats the clean-up. */
 export async function cleanUpSnapshots(

@@ -10,6 +10,7 @@ import {
   tableOf,
 } from '../../../functions/state/snapshots/manifest.ts'
 import type { StoredObject } from '../stores/memory-s3.ts'
+import type { InventoryCheck } from './inventory-check.ts'
 import { maxDelayMs } from './item-check.ts'
 import type { Observed, Publication } from './observed.ts'
 import { documentsPresentIn } from './snapshots/presence.ts'
@@ -26,16 +27,23 @@ function isTooSmall(before: number, after: number, maxShrinkPercent: number | un
   return lost * 100 > percent * before
 }
 
+interface ObjectChecks {
+  readonly snapshots: SnapshotCheck
+  readonly inventory: InventoryCheck
+}
+
 /** Checks what is written to the bucket and deleted from it. */
 export class ObjectCheck {
   readonly #observed: Observed
   readonly #snapshots: SnapshotCheck
+  readonly #inventory: InventoryCheck
   readonly #listed = new Map<string, number>()
   /** The manifests that refused runs would have had. */
   readonly #refused = new Map<string, Buffer>()
 
-  constructor(observed: Observed, snapshots: SnapshotCheck) {
+  constructor(observed: Observed, { snapshots, inventory }: ObjectChecks) {
     this.#observed = observed
+    this.#inventory = inventory
     this.#snapshots = snapshots
   }
 
@@ -46,6 +54,7 @@ export class ObjectCheck {
     const [folder, entity = '', runId = ''] = key.split('/')
     // The oracle of tables checks these.
     if (folder === 'iceberg') return
+    if (before && !after) this.#inventory.deleted(entity, key)
     if (folder === 'changes') {
       this.#observed.changes.objectWritten(key, { before, after })
       return

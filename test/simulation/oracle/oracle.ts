@@ -6,6 +6,7 @@ import type { Invocation } from '../functions/invocation.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { FinalCheck } from './final-check.ts'
 import type { Invariant, Violation } from './invariants.ts'
+import { InventoryCheck } from './inventory-check.ts'
 import { ItemCheck } from './item-check.ts'
 import { type ArrivedRequest, LeaseCheck } from './lease-check.ts'
 import { ObjectCheck } from './object-check.ts'
@@ -22,11 +23,13 @@ export class Oracle {
   readonly #leases: LeaseCheck
   readonly #items: ItemCheck
   readonly #final: FinalCheck
+  readonly #inventory: InventoryCheck
 
   constructor(sim: Surroundings, knowing: Knowing) {
     const observed = new Observed(sim, knowing)
     const snapshots = new SnapshotCheck(observed)
-    const objects = new ObjectCheck(observed, snapshots)
+    this.#inventory = new InventoryCheck(observed)
+    const objects = new ObjectCheck(observed, { snapshots, inventory: this.#inventory })
     this.#observed = observed
     this.#leases = new LeaseCheck(observed)
     this.#items = new ItemCheck(observed, { leases: this.#leases, snapshots })
@@ -133,5 +136,6 @@ export class Oracle {
   /** Checks the final state, when no run is in progress. */
   checkAtRest(executions: readonly Execution[]): void {
     this.#final.checkAtRest(executions)
+    this.#inventory.checkAtRest()
   }
 }

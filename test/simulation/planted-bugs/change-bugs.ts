@@ -29,8 +29,8 @@ export const changeBugs = {
   'listed-sets-cleaned-up': {
     breaks: 'sets-whole',
     file: 'functions/state/changes/change-chain.ts',
-    find: 'run < chain.tip && run < oldest && !listed.has(run)',
-    replace: 'run < chain.tip',
+    find: "listed.has(run) && 'listed',\n      name !== undefined && run >= oldest && 'links',",
+    replace: '',
     seed: 35,
     showsIn: compares,
   },

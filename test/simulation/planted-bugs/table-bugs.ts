@@ -52,9 +52,9 @@ export const tableBugs = {
   },
   'failed-attempts-kept': {
     breaks: 'typed-table-cleaned',
-    file: 'functions/tables/clean-up/clean-up.ts',
-    find: 'own.every(isOld) ? own : []',
-    replace: '[]',
+    file: 'functions/state/inventory/table-reasons.ts',
+    find: 'runs.has(run) ? writtenAt : writtenLast',
+    replace: 'runs.has(run) ? writtenAt : now',
     seed: 100,
     showsIn: hasTables,
   },

@@ -189,7 +189,9 @@ it.each<[name: string, change: FactsChange, problem: object]>([
     'a run that continued without its partitions, as a note',
     {
       runs: [
+        run('running', 0, { endedAt: undefined }),
         run('skipped', 1),
+        run('published', 1, { kind: 'republication' }),
         run('published', 2, { split: { kind: 'fallback', reason: 'The search failed.' } }),
       ],
     },

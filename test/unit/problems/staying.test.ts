@@ -42,6 +42,8 @@ it.each<[isOpen: boolean, kinds: string, what: string, change: FactsChange]>([
   [true, 'stale', 'a run failed', { state, runs: [run('failed', 1)] }],
   [true, 'stale', 'the credentials were rejected', { state, runs: rejected ?? [] }],
   [false, 'stale', 'the entity was disabled', { state, ...disabled }],
+  [true, 'partitions-unused', 'no run that scrolled is known', { settings: { partitions: {} as never } }],
+  [false, 'partitions-unused', 'the partitions were removed', {}],
   [true, 'no-snapshot', 'a run was refused', { state: none, runs: [run('refused', 1)] }],
   [true, 'no-snapshot', 'the credentials were rejected', { state: none, runs: rejected ?? [] }],
   [false, 'no-snapshot', 'the platform was away', { state: none, runs: away ?? [] }],

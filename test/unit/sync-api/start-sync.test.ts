@@ -96,12 +96,12 @@ describe('POST /syncs/{entity}', () => {
   it('is a 404 for an entity that is not configured, and names the configured ones', async () => {
     expect(await testbed.start('ZZ')).toMatchObject({
       status: 404,
-      body: { detail: 'This entity is not configured. The configured entities are: CL, AD.' },
+      body: { detail: "The entity 'ZZ' is not configured. Configured entities: CL, AD." },
     })
     testbed.entities = []
     expect(await testbed.start('CL')).toMatchObject({
       status: 404,
-      body: { detail: 'This entity is not configured. The configured entities are: none.' },
+      body: { detail: "The entity 'CL' is not configured. Configured entities: none." },
     })
     expect((await testbed.call('POST /syncs/{entity}', {}, { pathParameters: undefined })).status).toBe(404)
   })

@@ -183,6 +183,6 @@ describe('the list of runs for the command line', () => {
   })
 
   it('is refused for an entity that is not configured', async () => {
-    await expect(testbed.syncs().listRuns('ZZ', 2)).rejects.toThrow('This entity is not configured.')
+    await expect(testbed.syncs().listRuns('ZZ', 2)).rejects.toThrow("The entity 'ZZ' is not configured.")
   })
 })

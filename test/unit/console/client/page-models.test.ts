@@ -16,7 +16,6 @@ import {
   isShownAbove,
 } from '../../../../console/client/model/connection-state.ts'
 import { pageOf, pagerOf } from '../../../../console/client/model/paging.ts'
-import { timeOfRunId } from '../../../../console/client/model/run-id.ts'
 import {
   alarmsText,
   newer,
@@ -269,9 +268,3 @@ it.each([
   [{ text: '"cut', length: 900 }, '"cut'],
   [{ text: '7"', length: 2 }, '7"'],
 ])('the id %j is typed as %s', (value, text) => expect(plainId(value)).toBe(text))
-
-it('reads the time of a run id', () => {
-  expect(timeOfRunId('20261121T120304567Z-0123456789ab')).toBe(Date.parse('2026-11-21T12:03:04.567Z'))
-  expect(timeOfRunId('other')).toBeNaN()
-  expect(timeOfRunId('run-20261121T120304567Z-0123456789ab')).toBeNaN()
-})

@@ -8,6 +8,7 @@ import {
 } from '../../../../functions/state/changes/change-keys.ts'
 import type { RefusedChanges, SetManifest } from '../../../../functions/state/changes/changes.ts'
 import type { ChangesLatest, SetSummary } from '../../../../functions/state/changes/changes-latest.ts'
+import type { StoredEntity } from '../../../../functions/state/inventory/stored-entity.ts'
 import {
   evidenceKey,
   type Manifest,
@@ -18,7 +19,6 @@ import {
 import { dataFileKey, manifestFileKey, metadataKey } from '../../../../functions/state/tables/table.ts'
 import { placesOf } from '../../../../operator/erase/places.ts'
 import { planRemoval } from '../../../../operator/erase/plan.ts'
-import type { StoredEntity } from '../../../../operator/erase/stored-entity.ts'
 
 const entity = 'CL'
 const run = (day: number) => `2026030${day}T060000000Z-0123456789ab`

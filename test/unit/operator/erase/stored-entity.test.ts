@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest'
 import { refusedChangesKey } from '../../../../functions/state/changes/change-keys.ts'
-import { type EntityStores, nameOfVersion, readStored } from '../../../../operator/erase/stored-entity.ts'
+import {
+  type EntityStores,
+  nameOfVersion,
+  readStored,
+} from '../../../../functions/state/inventory/stored-entity.ts'
 
 interface Pointers {
   readonly latest?: string

@@ -1,112 +1,95 @@
 import { describe, expect, it } from 'vitest'
 import { retentionText } from '../../../../cli/retention/retention-text.ts'
+import type { InventoryEntry, Owner } from '../../../../functions/state/inventory/inventory.ts'
+import type { ReasonKind } from '../../../../functions/state/reason-to-stay.ts'
 import { retentionOf } from '../../../../operator/retention/retention.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
-const keptOf = (change: object, eraseWithinDays?: number, logRetentionDays = 30) =>
-  Object.fromEntries(
-    retentionOf(entityNamed('CL', change), { eraseWithinDays, logRetentionDays }).map(({ what, kept }) => [
-      what,
-      kept,
-    ]),
+const changes = { ignore: [], maxDeletePercent: 10, keepDays: 12 }
+const ends = Date.parse('2026-11-21T12:00:00Z')
+const timed: ReadonlySet<ReasonKind> = new Set(['refused', 'links', 'query'])
+
+/** An object of a folder that stays for these reasons, of which some end with time. */
+const entry = (folder: string, owner: Owner, ...kinds: ReasonKind[]): InventoryEntry => ({
+  version: { key: `${folder}/CL/r/a`, versionId: 'null', isLatest: true, writtenAt: 0 },
+  owner,
+  runId: 'r',
+  reasons: kinds.map((kind) => ({ kind, until: timed.has(kind) ? ends : undefined })),
+})
+
+const rowsOf = (entries: readonly InventoryEntry[], limits: { eraseWithinDays?: number } = {}) =>
+  retentionOf(
+    entityNamed('CL', { keepSnapshots: { last: 3, daily: 30 }, changes }),
+    { entries, items: ['entity#CL', 'entity#CL', 'run#r#a1'].map((pk) => ({ pk, sk: '' })) },
+    { eraseWithinDays: undefined, logRetentionDays: 90, ...limits },
   )
 
-it('is shown as a paragraph for each thing, below what can be promised', () => {
-  const kept = { where: 'the bucket', kept: 'for 7 days', why: 'a mistake' }
-  expect(
-    retentionText(
-      'CL',
-      [
-        { ...kept, what: 'Objects' },
-        { ...kept, what: 'Logs' },
-      ],
-      30,
-    ),
-  ).toBe(
-    `CL: what a document contained is gone from the bucket, old versions included, at most 30 days after the first published snapshot without it.
+it.each<[entry: InventoryEntry, kept: string, limit: string, why: string]>([
+  [
+    entry('snapshots', 'snapshot', 'published', 'chain-snapshot'),
+    'until a newer one is published, and until the next change set',
+    '',
+    'readers rely on it; the next comparison starts from it',
+  ],
+  [
+    entry('snapshots', 'snapshot', 'keep-snapshots'),
+    'until enough newer ones are published',
+    '; at most 27 days after its run, or after it was replaced',
+    'keepSnapshots: {"last":3,"daily":30}',
+  ],
+  [
+    entry('snapshots', 'refused snapshot', 'refused'),
+    'until a newer run publishes or seven newer ones are refused; at most until 2026-11-21 12:00 UTC',
+    '; at most 27 days after its run',
+    'it can be accepted',
+  ],
+  [
+    entry('snapshots', 'pages'),
+    'until the clean-up after the next publication or refusal',
+    '; at most 27 days after its run',
+    'nothing needs it any more',
+  ],
+  [
+    entry('changes', 'increment', 'listed', 'links'),
+    'while it is listed, and while links to it may be used',
+    '; at most 27 days after its run',
+    'changes.keepDays: 12; with increments, the newest 300; changes.keepDays, and a day for links',
+  ],
+])('a row is shown for %j', (...row) => {
+  const [stored, kept, limit, why] = row
+  const where = stored.version.key.replace(/r\/a$/, '')
+  expect(rowsOf([stored, stored])[0]).toMatchObject({ where, count: 2, kept, why })
+  expect(rowsOf([stored], { eraseWithinDays: 30 })[0]).toMatchObject({ count: 1, kept: kept + limit })
+})
 
-Objects (the bucket)
+it('items, responses, old versions and logs follow', () => {
+  expect(rowsOf([]).map(({ where, count, kept }) => [where, count, kept.split(';')[0]])).toEqual([
+    ['the bucket, as old versions', null, '7 days'],
+    ['the state table', 2, 'runs 30 days after they end'],
+    ['the state table', 1, '30 days after their commit'],
+    ['the state table', null, '24 hours, usually deleted within 48 hours after that'],
+    ['CloudWatch Logs', null, '90 days'],
+  ])
+})
+
+describe('the text', () => {
+  it('has a paragraph for each thing, below what can be promised', () => {
+    const row = { where: 'the bucket', kept: 'for 7 days', why: 'a mistake' }
+    const rows = [
+      { ...row, what: 'Objects', count: 3 },
+      { ...row, what: 'Logs', count: null },
+    ]
+    expect(retentionText('CL', rows, 30)).toBe(
+      `CL: what a document contained is gone from the bucket, old versions included, at most 30 days after the first published snapshot without it.
+
+Objects (the bucket, 3)
   for 7 days
   Reason: a mistake
 
 Logs (the bucket)
   for 7 days
   Reason: a mistake`,
-  )
-})
-
-describe('what is kept of an entity', () => {
-  // What, where, how long, the limit if eraseWithinDays is set, and why.
-  const rows = `
-    Published snapshot | snapshots/CL/ | until a newer one is published || readers rely on it
-    Previous snapshot | snapshots/CL/ | until the next publication | ; at most 27 days after it was replaced | readers may still be reading it
-    Older snapshots | snapshots/CL/ | the newest 4, counting these two | ; at most 27 days after their run | keepSnapshots: 4
-    Pages of runs that did not publish | snapshots/CL/ | until the next publication | ; at most 27 days after their run | clean-up follows a publication
-    Snapshot of the last change set | snapshots/CL/ | until the next change set | ; at most 27 days after its run, or after it was replaced | the next comparison starts from it
-    Change sets | changes/CL/ | 12 days, then one more day for issued links | ; at most 27 days after their oldest content was last published | changes.keepDays: 12
-    Withheld documents | changes/CL/ | until they reappear or their deletion is proven | ; at most 27 days after they were last published | an unproven absence is not a deletion
-    Deleted and overwritten objects | the bucket, as old versions | 7 days | ; never past the limit for the object itself | an object that was deleted by mistake can be restored
-    Runs, with hashes of ids | the state table | 30 days after the run; up to 35 days longer in the backups of the table || status, proof and resumption of runs
-    Logs, without documents | CloudWatch Logs | 90 days; the access log of the bucket 90 days || investigation of failures`
-    .trim()
-    .split('\n')
-    .map((line) => line.split('|').map((cell) => cell.trim()))
-
-  it.each([undefined, 30])(
-    'follows from its configuration, limited by eraseWithinDays: %j',
-    (eraseWithinDays) => {
-      const changes = { ignore: [], maxDeletePercent: 10, keepDays: 12 }
-      const entity = entityNamed('CL', { keepSnapshots: 4, changes })
-      const expected = rows.map(([what, where, kept = '', limit, why]) => ({
-        what,
-        where,
-        kept: eraseWithinDays ? kept + limit : kept,
-        why,
-      }))
-      expect(retentionOf(entity, { eraseWithinDays, logRetentionDays: 90 })).toEqual(expected)
-    },
-  )
-
-  it.each([
-    [2, 'none'],
-    [{ last: 3, daily: 30 }, 'the newest 3, counting these two, and the last one of each of 30 days (UTC)'],
-    [{ last: 2, daily: 1 }, 'the last one of each of 1 day (UTC)'],
-  ])('has the older snapshots of keepSnapshots: %j', (keepSnapshots, kept) => {
-    expect(keptOf({ keepSnapshots })).toMatchObject({ 'Older snapshots': kept })
-  })
-
-  it('has the older snapshots of days, limited by eraseWithinDays, and why', () => {
-    const entity = entityNamed('CL', { keepSnapshots: { last: 2, daily: 5 } })
-    expect(retentionOf(entity, { eraseWithinDays: 30, logRetentionDays: 30 })).toContainEqual({
-      what: 'Older snapshots',
-      where: 'snapshots/CL/',
-      kept: 'the last one of each of 5 days (UTC); at most 27 days after their run',
-      why: 'keepSnapshots: { last: 2, daily: 5 }',
-    })
-  })
-
-  it.each([
-    [1, '1 day; the access log of the bucket 90 days'],
-    [365, '365 days; the access log of the bucket 365 days'],
-  ])('has the logs with logRetentionDays: %i', (logRetentionDays, kept) => {
-    expect(keptOf({}, undefined, logRetentionDays)).toMatchObject({ 'Logs, without documents': kept })
-  })
-
-  it('has nothing of change sets that are off', () => {
-    expect(Object.keys(keptOf({ changes: false }))).toEqual([
-      'Published snapshot',
-      'Previous snapshot',
-      'Older snapshots',
-      'Pages of runs that did not publish',
-      'Deleted and overwritten objects',
-      'Runs, with hashes of ids',
-      'Logs, without documents',
-    ])
-  })
-
-  it('is printed below what can be promised', () => {
-    const kept = retentionOf(entityNamed('CL'), { eraseWithinDays: 30, logRetentionDays: 30 })
-    expect(retentionText('CL', kept, 30)).toMatch(/^CL: what a document contained .* at most 30 days after/)
-    expect(retentionText('CL', kept, undefined)).toMatch(/^CL: eraseWithinDays is not set/)
+    )
+    expect(retentionText('CL', rows, undefined)).toMatch(/^CL: eraseWithinDays is not set/)
   })
 })

@@ -189,4 +189,5 @@ describe('the ranges of a run', () => {
 
 it('the time of a run is in its id', () => {
   expect(timeOfRunId('20261121T051800123Z-0123456789ab')).toBe(Date.UTC(2026, 10, 21, 5, 18, 0, 123))
+  expect(timeOfRunId('run-20261121T051800123Z-0123456789ab')).toBeNaN()
 })

@@ -1,3 +1,4 @@
+import type { RunOutcome } from '../../../../functions/state/inventory/run-outcome.ts'
 import {
   latestKey,
   type Manifest,
@@ -8,7 +9,6 @@ import {
   type EndedSnapshot,
   planCleanUp,
   type RetentionRules,
-  type RunOutcome,
 } from '../../../../functions/worker/publish/retention.ts'
 
 export const entity = 'CL'

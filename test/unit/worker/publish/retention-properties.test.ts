@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { RunOutcome } from '../../../../functions/state/inventory/run-outcome.ts'
+import { runsOf } from '../../../../functions/state/inventory/snapshot-reasons.ts'
 import { manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
-import { planCleanUp, type RunOutcome, runsOf } from '../../../../functions/worker/publish/retention.ts'
+import { planCleanUp } from '../../../../functions/worker/publish/retention.ts'
 import {
   cleanUp,
   entity,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { runsOf } from '../../../../functions/state/inventory/snapshot-reasons.ts'
 import {
   latestKey,
   manifestKey,
@@ -6,7 +7,7 @@ import {
   schemaChangesKey,
   schemaReportKey,
 } from '../../../../functions/state/snapshots/manifest.ts'
-import { planCleanUp, runsOf } from '../../../../functions/worker/publish/retention.ts'
+import { planCleanUp } from '../../../../functions/worker/publish/retention.ts'
 import {
   cleanUp,
   entity,

@@ -1,4 +1,4 @@
-import { dayMs } from '../runtime/durations.ts'
+import { dayMs } from '../../runtime/durations.ts'
 
 /**
  * How long files stay that a commit dropped: a query may read them for a day. A commit notes the time before it takes

@@ -1,14 +1,13 @@
-import { changesPrefix } from '../../functions/state/changes/change-keys.ts'
-import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
-import type { RefusedChanges, SetManifest } from '../../functions/state/changes/changes.ts'
-import type { ChangesLatest } from '../../functions/state/changes/changes-latest.ts'
-import type { ObjectVersion } from '../../functions/state/object-versions.aws.ts'
-import type { Stored } from '../../functions/state/objects.aws.ts'
-import { type Latest, type Manifest, snapshotsPrefix } from '../../functions/state/snapshots/manifest.ts'
-import type { SnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
-import { runOfTableKey, tablePrefix } from '../../functions/state/tables/table.ts'
-import type { TableStore } from '../../functions/state/tables/tables.aws.ts'
-import type { StoredVersions } from '../aws/stored-versions.aws.ts'
+import { changesPrefix } from '../changes/change-keys.ts'
+import type { ChangeSetStore } from '../changes/change-sets.aws.ts'
+import type { RefusedChanges, SetManifest } from '../changes/changes.ts'
+import type { ChangesLatest } from '../changes/changes-latest.ts'
+import type { ObjectVersion, ObjectVersionStore } from '../object-versions.aws.ts'
+import type { Stored } from '../objects.aws.ts'
+import { type Latest, type Manifest, snapshotsPrefix } from '../snapshots/manifest.ts'
+import type { SnapshotStore } from '../snapshots/snapshots.aws.ts'
+import { runOfTableKey, tablePrefix } from '../tables/table.ts'
+import type { TableStore } from '../tables/tables.aws.ts'
 
 /** The pages of a run, and whether they are a snapshot that readers could use. */
 export interface StoredSnapshot {
@@ -32,7 +31,7 @@ export interface StoredEntity {
 }
 
 export interface EntityStores {
-  readonly versions: Pick<StoredVersions, 'listVersions'>
+  readonly versions: Pick<ObjectVersionStore, 'listVersions'>
   readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'readManifest' | 'readRefused'>
   readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readManifest' | 'readRefused'>
   readonly tables: Pick<TableStore, 'readLatest'>

@@ -1,0 +1,68 @@
+import type { EntitySettings } from '../../functions/runtime/settings.ts'
+import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
+import type { TableClient } from '../../functions/state/dynamodb/requests.ts'
+import { type InventoryEntry, inventoryOf } from '../../functions/state/inventory/inventory.ts'
+import { type EntityStores, readStored } from '../../functions/state/inventory/stored-entity.ts'
+import type { Key } from '../../functions/state/item-version.ts'
+import type { ListedObject } from '../../functions/state/objects.aws.ts'
+import type { SnapshotRun } from '../../functions/state/run/run.ts'
+import { entityPrefixes } from '../../functions/state/snapshots/manifest.ts'
+import type { TableStore } from '../../functions/state/tables/tables.aws.ts'
+import { readTableFacts } from '../../functions/tables/clean-up/clean-up.ts'
+import { awsClients } from '../aws/clients.aws.ts'
+import { openStores } from '../aws/stores.ts'
+import type { Deployment } from '../deployment/deployment.ts'
+import { findItems } from '../purge/purge-items.ts'
+import { openState } from '../sync/state.ts'
+
+export interface InventoryStores extends Pick<EntityStores, 'snapshots' | 'changes'> {
+  readonly tables: TableStore
+  readonly table: TableClient
+  readonly list: (prefix: string) => AsyncIterable<ListedObject>
+  readonly readRuns: (runs: readonly { entity: string; runId: string }[]) => Promise<SnapshotRun[]>
+  readonly now: () => number
+}
+
+export function openInventory({ bucket, table, now }: Deployment): InventoryStores {
+  const stores = openStores(bucket)
+  const state = openState(table)
+  return {
+    ...stores,
+    table: connectTable(table, awsClients.table()),
+    list: stores.snapshots.listObjects,
+    readRuns: (runs) => state.readRuns(runs),
+    now,
+  }
+}
+
+export interface Inventory {
+  readonly entries: readonly InventoryEntry[]
+  /** The items of the state table. */
+  readonly items: readonly Key[]
+}
+
+/** Everything that is stored of an entity. Older versions are not read, since viewers may not list them. */
+export async function readInventory(
+  { list, readRuns, table, now, ...stores }: InventoryStores,
+  settings: EntitySettings,
+): Promise<Inventory> {
+  const { name: entity } = settings
+  async function* listVersions(prefix: string) {
+    for await (const { key, writtenAt } of list(prefix))
+      yield [{ key, writtenAt, versionId: 'null', isLatest: true }]
+  }
+  const stored = await readStored({ ...stores, versions: { listVersions } }, entity)
+  const lists = entityPrefixes(entity).filter((prefix) => prefix.startsWith('tables/'))
+  const listed = await Promise.all(lists.map((prefix) => Array.fromAsync(listVersions(prefix))))
+  const all = { ...stored, versions: [...stored.versions, ...listed.flat(2)] }
+  const keys = all.versions.map(({ key }) => key)
+  const runIds = [...new Set(keys.map((key) => key.split('/')[2] ?? ''))]
+  const runs = await readRuns(runIds.map((runId) => ({ entity, runId })))
+  const entries = inventoryOf(all, {
+    settings,
+    runs: new Map(runs.map((run) => [run.runId, run])),
+    table: await readTableFacts({ tables: stores.tables, now }, entity),
+    now: now(),
+  })
+  return { entries, items: await findItems(entity, keys, table) }
+}
