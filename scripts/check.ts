@@ -10,36 +10,22 @@ interface Check {
 
 /** What `npm run check -- NAME` runs: checks with programs of their own, and what writes files from code. */
 export const checks: Readonly<Record<string, Check>> = {
-  'odd-times': {
-    about: 'Run the unit tests at times and in time zones at which hidden assumptions fail',
-    program: 'test/odd-times.ts',
-  },
+  'odd-times': { about: 'Run the unit tests at odd times, in odd time zones', program: 'test/odd-times.ts' },
   mutation: {
     about: 'Change the code in small ways and check that a test notices: FILE..., or --changed',
     program: 'test/mutation/run.ts',
   },
-  checkov: {
-    about: "Check the templates against checkov's rules",
-    program: 'test/infra/checkov.ts',
-    built: true,
-  },
-  spark: {
-    about: "Read a typed table with Spark and Iceberg's own library",
-    program: 'test/spark/run.ts',
-  },
+  checkov: { about: "Check the templates by checkov's rules", program: 'test/infra/checkov.ts', built: true },
+  spark: { about: "Read a typed table with Spark and Iceberg's own library", program: 'test/spark/run.ts' },
   openapi: { about: 'Write docs/openapi.json', program: 'scripts/openapi.ts' },
   'cli-reference': {
-    about: 'Write docs/cli.md and the tables of other pages',
+    about: 'Write docs/cli.md and tables of other pages',
     program: 'scripts/cli-reference.ts',
   },
   diagram: { about: 'Render the diagrams of docs', program: 'scripts/diagram.ts' },
-  screenshots: {
-    about: 'Take the screenshots of the console',
-    program: 'scripts/screenshots.ts',
-    built: true,
-  },
+  screenshots: { about: 'Take screenshots of the console', program: 'scripts/screenshots.ts', built: true },
   upgrades: {
-    about: 'Write the contract of deployed versions, and record what the current code stores',
+    about: 'Write the contract and a recording of this version',
     program: 'test/upgrades/write.ts',
   },
 }
