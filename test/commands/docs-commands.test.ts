@@ -95,9 +95,8 @@ const expectedCodes: Readonly<Record<string, number>> = {
 
 it.each(commands)('npx --no-install longshore %s does what the documentation shows', async (command) => {
   if (/^pull CL(?! --update)/.test(command)) rmSync(join(world.folder, 'CL.ndjson'), { force: true })
-  await vi.waitFor(async () => expect(await isIdle()).toBe(true), 20_000)
-  if (command.includes('--increment'))
-    await vi.waitFor(async () => expect(await isCompared()).toBe(true), 20_000)
+  const isReady = async () => (await isIdle()) && (!command.includes('--increment') || (await isCompared()))
+  await vi.waitFor(async () => expect(await isReady()).toBe(true), 40_000)
   const args = command.replaceAll(/RUN_ID|\d{8}T\d{9}Z-[0-9a-f]{12}/g, runId).replace('client-17', documentId)
   const { code, stderr } = await world.longshore(args, JSON.stringify(localCredentials), config)
   expect({ code, stderr }).toEqual({
