@@ -10,7 +10,7 @@ const rewrite = (page: string, change: (text: string) => string) => {
   writeFileSync(file, change(readFileSync(file, 'utf8')))
 }
 
-/** `npm run cli-reference` writes docs/cli.md from the command table, and tables of code in other pages. */
+/** `npm run check -- cli-reference` writes docs/cli.md from the command table, and tables of code in other pages. */
 writeFileSync(new URL('cli.md', docs), reference(commands))
 rewrite('permissions.md', withOperationsTable)
 rewrite('runbook.md', withFixTables)

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { instance } from '@viz-js/viz'
 
-/** `npm run diagram` renders docs/<name>.dot (Graphviz) to docs/<name>.svg. */
+/** `npm run check -- diagram` renders docs/<name>.dot (Graphviz) to docs/<name>.svg. */
 export const diagrams = ['overview', 'architecture', 'chain'] as const
 type Diagram = (typeof diagrams)[number]
 

@@ -4,7 +4,7 @@ import { describeApi } from '../functions/openapi/openapi.ts'
 import { resolveConfig, settingsOf } from '../lib/config.ts'
 
 /**
- * `npm run openapi` writes docs/openapi.json, the OpenAPI document of an API with the default configuration. A deployed
+ * `npm run check -- openapi` writes docs/openapi.json, the OpenAPI document of an API with the default configuration. A deployed
  * API serves its own document at /openapi.json.
  */
 export function exampleDocument() {

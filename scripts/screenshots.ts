@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core'
 import { launchBrowser } from './chromium.ts'
 import { exampleTimeline } from './example-timeline.ts'
 
-/** `npm run screenshots` renders docs/console-*.png from the console of `npm start` and its example data. */
+/** `npm run check -- screenshots` renders docs/console-*.png from the console of `npm start` and its example data. */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const maxStartMs = 180_000
 /** Small pages, so that a sync takes long enough to be seen. */

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { clockEnvironment } from './clock.ts'
 
 /**
- * `npm run odd-times` runs the unit tests where those fail that read the machine's time or time zone: at the end of a
+ * `npm run check -- odd-times` runs the unit tests where those fail that read the machine's time or time zone: at the end of a
  * leap day and of a day, 13 hours ahead of UTC and 11 hours behind it.
  */
 const places = [

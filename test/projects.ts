@@ -22,15 +22,30 @@ const bundles = ['daily-erasure', 'odd-events', 'time-limits'].map(
   (name) => `test/integration/${name}.test.ts`,
 )
 
-/** These synthesize many configurations, or need packages. */
-const manyConfigurations = ['cdk-nag', 'compliance', 'configuration-changes', 'control-tower'].map(
-  (name) => `test/infra/${name}.test.ts`,
-)
+/** These need packages. */
+const rulePacks = ['cdk-nag', 'compliance', 'control-tower'].map((name) => `test/infra/${name}.test.ts`)
+
+/** These synthesize other configurations than the default one, most of them several. */
+const configurations = [
+  'athena',
+  'configuration-changes',
+  'construct',
+  'customer-key',
+  'domain',
+  'network',
+  'permissions-boundary',
+  'readers',
+  'tracing',
+  'upgrades',
+].map((name) => `test/infra/${name}.test.ts`)
 
 /** These repeat something for many cases. */
 const manyCases = globSync('test/{integration,unit}/**/*.test.ts', { cwd: root }).filter((file) =>
   readFileSync(join(root, file), 'utf8').includes('/case-count.ts'),
 )
+
+/** These stop, fail or let a rival work at every call of the stores, which some seeds of the simulation do, too. */
+const everyCall = manyCases.filter((file) => /(?:-calls|\/crashes|\/races|\/rivals)\.test\.ts$/.test(file))
 
 const plantedBugs = ['test/simulation/planted-bugs/**/*.test.ts']
 
@@ -66,10 +81,16 @@ export const projects: readonly TestProject[] = [
   {
     name: 'tools',
     about:
-      'runs linters and rule packs, CDK, curl, awscurl and generated clients, applies the diffs of CONTRIBUTING.md, and changes each configuration to each other',
-    include: ['test/tools/**/*.test.ts', ...manyConfigurations],
+      'runs linters and rule packs, CDK, curl, awscurl and generated clients, and applies the diffs of CONTRIBUTING.md',
+    include: ['test/tools/**/*.test.ts', ...rulePacks],
     needs: 'Python 3.11 or later with venv, npm, and package registries',
     workers: 'shared-processes',
+  },
+  {
+    name: 'configurations',
+    about: 'checks the templates of many configurations, changes each to each other, and plays upgrades',
+    include: configurations,
+    workers: 'shared-threads',
   },
   {
     name: 'every-case',
@@ -87,13 +108,19 @@ export const projects: readonly TestProject[] = [
     workers: 'shared-processes',
   },
   { name: 'simulation', about: 'simulates some seeds', exclude: plantedBugs },
-  { name: 'infra', about: 'checks the templates', exclude: manyConfigurations, workers: 'shared-threads' },
+  {
+    name: 'infra',
+    about: 'checks the templates',
+    exclude: [...rulePacks, ...configurations],
+    workers: 'shared-threads',
+  },
   // These run in virtual time on stores in memory.
   { name: 'upgrades', about: 'continues what older versions stored', workers: 'shared-threads' },
   {
     name: 'unit',
     about: 'checks decisions and single modules, and the costs on their page',
     include: ['test/unit/**/*.test.ts', 'bench/costs.test.ts'],
+    exclude: everyCall,
     workers: 'shared-threads',
   },
 ]

@@ -1,4 +1,4 @@
-const generated = /(<!-- npm run cli-reference generates this table -->\n)[\s\S]*?(<!-- end -->)/g
+const generated = /(<!-- scripts\/cli-reference\.ts generates this table -->\n)[\s\S]*?(<!-- end -->)/g
 
 /** A page of docs with what is generated in it, in its order. */
 export function withGenerated(page: string, [...texts]: readonly string[]): string {

@@ -8,7 +8,7 @@ import { checkFindings, type Finding } from './accepted-findings.ts'
 import { configurations } from './configurations.ts'
 import { synthesize } from './synthesize.ts'
 
-/** `npm run checkov`: checks the templates of every configuration with checkov, offline. */
+/** `npm run check -- checkov`: checks the templates of every configuration with checkov, offline. */
 interface Report {
   readonly summary: {
     readonly passed: number

@@ -41,7 +41,7 @@ const lost = (before: readonly DeployedStack[], after: readonly DeployedStack[])
   )
 }
 
-it('has the templates of every release (npm run upgrades, once its heading in CHANGELOG.md has a date)', () => {
+it('has the templates of every release (npm run check -- upgrades, once its heading in CHANGELOG.md has a date)', () => {
   const changelog = readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8')
   // Newest first.
   const released = [...changelog.matchAll(/^## (\d+\.\d+\.\d+) - /gm)].map(([, version]) => version).reverse()

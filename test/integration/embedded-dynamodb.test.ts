@@ -1,14 +1,7 @@
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  ConditionalCheckFailedException,
-  DeleteItemCommand,
-  DynamoDBClient,
-  PutItemCommand,
-  QueryCommand,
-  ScanCommand,
-} from '@aws-sdk/client-dynamodb'
+import { DeleteItemCommand, DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
 import {
@@ -33,39 +26,6 @@ beforeAll(async () => {
 afterAll(async () => {
   client.destroy()
   await served.close()
-})
-
-const putOnce = (sk: string) =>
-  client.send(
-    new PutItemCommand({
-      TableName: 'State',
-      Item: { pk: { S: 'run#1' }, sk: { S: sk } },
-      ConditionExpression: 'attribute_not_exists(pk)',
-    }),
-  )
-
-it('lets exactly one of many concurrent writers commit an item', async () => {
-  const results = await Promise.allSettled(Array.from({ length: 8 }, () => putOnce('page#000001')))
-  const reasons = results.flatMap((result) =>
-    result.status === 'rejected' ? [result.reason as unknown] : [],
-  )
-  expect(reasons).toHaveLength(7)
-  for (const reason of reasons) expect(reason).toBeInstanceOf(ConditionalCheckFailedException)
-})
-
-it('returns the items of a run in order', async () => {
-  await putOnce('page#000003')
-  await putOnce('page#000002')
-  const { Items } = await client.send(
-    new QueryCommand({
-      TableName: 'State',
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': { S: 'run#1' } },
-      ScanIndexForward: false,
-      Limit: 2,
-    }),
-  )
-  expect(Items?.map(({ sk }) => sk?.S)).toEqual(['page#000003', 'page#000002'])
 })
 
 it('has in a folder what was written before, also by a process that was killed in the middle of a write', async () => {

@@ -146,35 +146,6 @@ describe('Step Functions with the deployed definition', () => {
     }
   })
 
-  it.each([
-    ['skipped', { status: 'SUCCEEDED' }],
-    ['refused', { status: 'FAILED', error: 'SyncRefused', cause: 'why' }],
-    ['failed', { status: 'FAILED', error: 'SyncFailed', cause: 'why' }],
-    ['nonsense', { status: 'FAILED', error: 'UnknownWorkerStatus' }],
-  ])('an execution whose worker returns %s ends as %j', async (status, expected) => {
-    expect(await runWith([{ status, reason: 'why' }])).toMatchObject(expected)
-  })
-
-  it('invokes a crashed worker again', async () => {
-    const ended = await runWith([new Error('out of memory'), new Error('once more'), { status: 'published' }])
-    expect(ended.status).toBe('SUCCEEDED')
-  })
-
-  it('records the failure if the worker keeps crashing', async () => {
-    worker.mockImplementation(async ({ task }) => {
-      if (task === 'step') throw new TypeError('always')
-      return {}
-    })
-    const ended = await runWith([])
-    expect([ended.status, ended.error]).toEqual(['FAILED', 'SyncCrashed'])
-    expect(worker).toHaveBeenCalledTimes(1 + 12 + 1)
-    expect(worker.mock.lastCall?.[0]).toMatchObject({
-      task: 'record-failure',
-      input: { entity: 'CL' },
-      error: { Error: 'TypeError', Cause: expect.stringContaining('"errorMessage":"always"') as string },
-    })
-  })
-
   it('stops on request', async () => {
     worker.mockResolvedValue({ status: 'waiting', waitSeconds: 600 })
     const { executionArn = '' } = await start('stopped')

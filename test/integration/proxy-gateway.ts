@@ -4,7 +4,6 @@ import { areasWith } from '../../functions/platform/areas.ts'
 import { type ConfiguredEndpoint, endpointsWith } from '../../functions/platform/configured-endpoints.ts'
 import { proxyRoutes } from '../../functions/platform/endpoints.ts'
 import { createProxy } from '../../functions/proxy/proxy.ts'
-import type { Validation } from '../../functions/runtime/settings.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
 import { cacheCredentials } from '../../functions/upstream/credential-cache.ts'
 import type { Served } from '../../local/embedded/listen.ts'
@@ -28,7 +27,6 @@ export interface Call {
 /** The API proxy behind the local gateway, for the platform at `url()` and the tests of one file. */
 export function proxyBehindGateway(options: {
   readonly url: () => string
-  readonly validation?: Validation
   readonly timeoutSeconds?: number
   readonly account?: string
   readonly endpoints?: readonly ConfiguredEndpoint[]
@@ -49,7 +47,7 @@ export function proxyBehindGateway(options: {
     const endpoints = endpointsWith(options.endpoints ?? [])
     const handler = createProxy({
       settings,
-      validation: options.validation ?? 'strict',
+      validation: 'strict',
       endpoints,
       upstream: createUpstream({ settings, credentials }),
       withIdempotency: (_, perform) => perform(),

@@ -3,9 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
 import { endpoints } from '../../functions/platform/endpoints.ts'
 import { createProxy, type ProxyEvent, type WithIdempotency } from '../../functions/proxy/proxy.ts'
-import type { Validation } from '../../functions/runtime/settings.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
-import { cacheCredentials, type SecretReader } from '../../functions/upstream/credential-cache.ts'
+import { cacheCredentials } from '../../functions/upstream/credential-cache.ts'
 
 export type Responder = (response: ServerResponse, request: IncomingMessage) => void
 
@@ -52,31 +51,28 @@ const credentialsSecret = JSON.stringify({ appKey: 'the-app-key', appToken: 'the
 export function testProxy(options: {
   readonly baseUrl: string
   readonly headerPrefix?: string
-  readonly secret?: string | SecretReader
+  readonly secret?: string
   readonly timeoutSeconds?: number
-  readonly validation?: Validation
   readonly withIdempotency?: WithIdempotency
   readonly redact?: (text: string) => string
-  /** Before a request is repeated; by default no time passes. */
-  readonly wait?: (ms: number) => Promise<unknown>
 }) {
   const { baseUrl, headerPrefix = 'X-Shop', secret = credentialsSecret, timeoutSeconds = 5 } = options
   const searchPath = '/api/dataentities/{data_entity}/search'
   const settings = { baseUrl, headerPrefix, searchPath, timeoutSeconds }
   const credentials = cacheCredentials({
     secretIds: { logistics: 'one', subscriptions: 'one', documents: 'one' },
-    read: typeof secret === 'string' ? async () => ({ value: secret, version: '1' }) : secret,
+    read: async () => ({ value: secret, version: '1' }),
   })
   const proxy = createProxy({
     settings,
-    validation: options.validation ?? 'strict',
+    validation: 'strict',
     endpoints,
     upstream: {
       ...createUpstream({ settings, credentials }),
       ...(options.redact && { redact: options.redact }),
     },
     withIdempotency: options.withIdempotency ?? ((_, perform) => perform()),
-    wait: options.wait ?? (async () => undefined),
+    wait: async () => undefined,
   })
   return async (event: ProxyEvent) => {
     const result = await proxy(event, { getRemainingTimeInMillis: () => 29_000 })

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import { GetObjectCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3'
+import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { expect } from 'vitest'
 import { createGzipper } from '../../functions/documents/gzip.ts'
 import type { EntitySettings, Settings } from '../../functions/runtime/settings.ts'
@@ -35,9 +35,6 @@ import type { EmbeddedStores } from './embedded-stores.ts'
 
 const definition = readDefinition(syncStateMachine)
 
-/** Why a run waits or ended without publishing. */
-export const reasonOf = (response: StepResponse) => ('reason' in response ? response.reason : '')
-
 /** A configured entity with small pages. */
 export const entitySettings = (name: string, change: Partial<EntitySettings> = {}): EntitySettings =>
   entityNamed(name, { pageSize: 10, ...change })
@@ -70,7 +67,6 @@ export function syncWorld(
   let movedMs = 0
   const events: (SyncEvent | ChangesEvent)[] = []
   const logged: string[] = []
-  const secret = { value: localCredentials, version: '1' }
   const now = () => Date.now() + movedMs
   const passTime = (ms: number) => {
     movedMs += ms
@@ -96,7 +92,7 @@ export function syncWorld(
       settings: settings.upstream,
       credentials: cacheCredentials({
         secretIds: { logistics: 'all', subscriptions: 'all', documents: 'all' },
-        read: async () => ({ value: JSON.stringify(secret.value), version: secret.version }),
+        read: async () => ({ value: JSON.stringify(localCredentials), version: '1' }),
         now,
         sleep,
       }),
@@ -128,8 +124,6 @@ export function syncWorld(
     world,
     settings,
     events,
-    logged,
-    secret,
     now,
     request,
     callWorker,
@@ -167,7 +161,6 @@ export function syncWorld(
     },
 
     snapshot: (entity: string) => readSnapshot(stores.s3, stores.bucket, entity),
-    keys: (entity: string) => listKeys(stores.s3, stores.bucket, `snapshots/${entity}/`),
   }
 }
 
@@ -194,9 +187,4 @@ async function readSnapshot(s3: S3Client, bucket: string, entity: string) {
 async function read(s3: S3Client, bucket: string, key: string): Promise<Buffer> {
   const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: key }))
   return Buffer.from((await Body?.transformToByteArray()) ?? [])
-}
-
-async function listKeys(s3: S3Client, bucket: string, prefix: string): Promise<string[]> {
-  const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix }))
-  return Contents.map(({ Key }) => Key ?? '')
 }

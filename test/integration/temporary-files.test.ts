@@ -1,11 +1,20 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fingerprintBytes } from '../../functions/documents/fingerprint.ts'
 import { splitPageInPlace } from '../../functions/documents/split.ts'
 import type { StepContext } from '../../functions/worker/context.ts'
+import { type Platform, startPlatform } from '../../local/stand-in/platform.ts'
 import { openFiles } from '../open-files.ts'
-import { entity, platform, prepareEachSync, world } from './sync-testbed.ts'
+import { type EmbeddedStores, startEmbeddedStores } from './embedded-stores.ts'
+import { entitySettings, syncWorld } from './sync-world.ts'
 
-prepareEachSync()
+const entity = 'CL'
+let stores: EmbeddedStores
+let platform: Platform
+beforeAll(async () => {
+  stores = await startEmbeddedStores()
+  platform = await startPlatform({ documents: {} })
+})
+afterAll(() => Promise.all([platform.close(), stores.close()]))
 
 describe.skipIf(process.platform !== 'linux')('temporary files', () => {
   const openTemporaryFiles = () => openFiles('/longshore-')
@@ -23,7 +32,12 @@ describe.skipIf(process.platform !== 'linux')('temporary files', () => {
       entity,
       documents.map((document) => Buffer.from(document)),
     )
-    const { world: base, callWorker, request, sync } = world({ pageSize: 100 })
+    const {
+      world: base,
+      callWorker,
+      request,
+      sync,
+    } = syncWorld({ stores, platform }, [entitySettings(entity, { pageSize: 100 })])
     const whileTheyWork: number[] = []
     const snapshots: StepContext['snapshots'] = {
       ...base.snapshots,

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { matchesGlob } from 'node:path'
 import { parseArgs } from 'node:util'
 
-const help = `Usage: npm run mutation -- [FILE...] [options]
+const help = `Usage: npm run check -- mutation [FILE...] [options]
 
 Mutate code and check that a unit test fails for each mutant.
 
@@ -15,8 +15,8 @@ Without files, mutates everything that stryker.config.json names, which takes an
   --help          show this help
 
 EXAMPLES
-  npm run mutation -- functions/publisher/check/proof.ts
-  npm run mutation -- --changed --base main
+  npm run check -- mutation functions/publisher/check/proof.ts
+  npm run check -- mutation --changed --base main
 `
 
 const { mutate } = JSON.parse(readFileSync('stryker.config.json', 'utf8')) as { mutate: string[] }

@@ -14,7 +14,7 @@ import type { Row } from '../readers/iceberg/read-table.ts'
 import { virtualEnvironment } from '../virtual-environment.ts'
 
 /**
- * `npm run spark`: Spark with the Iceberg runtime reads every value of a table, travels to each Iceberg snapshot, finds what
+ * `npm run check -- spark`: Spark with the Iceberg runtime reads every value of a table, travels to each Iceberg snapshot, finds what
  * each one deletes, and takes aggregates from the metrics of the files.
  */
 const mavenCentral = 'https://repo1.maven.org/maven2/'

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { contractFile, contractOf } from './contract.ts'
 import { record } from './record.ts'
 
-it('changes nothing that a deployed version depends on without a change of contract.json (npm run upgrades)', async () => {
+it('changes nothing that a deployed version depends on without a change of contract.json (npm run check -- upgrades)', async () => {
   const contract = JSON.parse(readFileSync(contractFile, 'utf8')) as unknown
   expect(contractOf(await record())).toEqual(contract)
 })

@@ -5,7 +5,7 @@ import { recordingFile, rendered } from './recording.ts'
 import { renderedTemplates, templatesFile } from './templates.ts'
 
 /**
- * `npm run upgrades` records the state that today's code leaves behind, under the version of package.json, and writes
+ * `npm run check -- upgrades` records the state that today's code leaves behind, under the version of package.json, and writes
  * what must not change to contract.json. Of a released version (its heading in CHANGELOG.md has a date), it records the
  * templates, once.
  */

@@ -221,10 +221,10 @@ test('ids of operations that would be the same or differ only in case have a num
   expect(ids).toEqual(['getApiAB', 'getApiAB_1', 'getApiABId', 'getApiABId_3'])
 })
 
-test('docs/openapi.json is the output of npm run openapi', () => {
+test('docs/openapi.json is the output of npm run check -- openapi', () => {
   expect(
     readFileSync(exampleFile, 'utf8') === rendered(exampleDocument()),
-    'Run npm run openapi, and commit docs/openapi.json.',
+    'Run npm run check -- openapi, and commit docs/openapi.json.',
   ).toBe(true)
 })
 

@@ -419,7 +419,7 @@ it('a first failure stays a note while only the schedule of increments is disabl
   ])
 })
 
-it('docs/runbook.md contains the known fixes, which npm run cli-reference writes', () => {
+it('docs/runbook.md contains the known fixes, which npm run check -- cli-reference writes', () => {
   const page = readFileSync(new URL('../../../docs/runbook.md', import.meta.url), 'utf8')
   expect(page).toContain(
     "| If the platform's response was a redirect, a website or a sign-in page, `upstream.baseUrl` is not the address of the API: correct it in the configuration and deploy. Then sync ENTITY. |",

@@ -67,27 +67,8 @@ describe('GET /syncs/{entity}/changes without since', () => {
 })
 
 describe('GET /syncs/{entity}/changes without since, over several responses', () => {
-  it.each([
-    { pages: 1_000, withheld: 0, responses: [[1_000, 0]] },
-    { pages: 999, withheld: 1, responses: [[999, 1]] },
-    {
-      pages: 1_000,
-      withheld: 1,
-      responses: [
-        [1_000, 0],
-        [0, 1],
-      ],
-    },
-    {
-      pages: 1_001,
-      withheld: 1,
-      responses: [
-        [1_000, 0],
-        [1, 1],
-      ],
-    },
-  ])('has at most 1,000 links, and withheld documents in the last one: %j', async (row) => {
-    const { pages, withheld, responses } = row
+  it('has at most 1,000 links, and withheld documents in the last one', async () => {
+    const [pages, withheld] = [1_000, 1]
     testbed.publish({ documents: numberedDocuments(pages + withheld), pageSize: 1 })
     await testbed.compare()
     testbed.publish({ documents: numberedDocuments(pages), pageSize: 1, proof: 'no-total' })
@@ -98,7 +79,10 @@ describe('GET /syncs/{entity}/changes without since, over several responses', ()
       read.push([body.snapshot.pages.length, body.withheldParts.length])
       next = body.next
     }
-    expect(read).toEqual(responses)
+    expect(read).toEqual([
+      [1_000, 0],
+      [0, 1],
+    ])
   })
 
   it('is a 410 with the snapshot to begin with once the snapshot of the cursor is gone', async () => {

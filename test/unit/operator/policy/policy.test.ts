@@ -150,7 +150,7 @@ describe('the policy of operators', () => {
   })
 })
 
-it('docs/permissions.md contains the table, which npm run cli-reference generates', () => {
+it('docs/permissions.md contains the table, which npm run check -- cli-reference generates', () => {
   const page = readFileSync(new URL('../../../../docs/permissions.md', import.meta.url), 'utf8')
   expect(page).toContain('| `repair-schedule` | operate |')
   expect(withOperationsTable(page)).toBe(page)

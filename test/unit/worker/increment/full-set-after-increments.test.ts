@@ -70,68 +70,6 @@ function pushFromTheFuture(): void {
 }
 
 describe('a full set after increments', () => {
-  it('lists what is new relative to what readers have', async () => {
-    testbed.update(2, 'second')
-    await testbed.increment()
-    const base = testbed.chain().tip
-    testbed.update(3, 'second')
-    await testbed.sync()
-    expect(testbed.set()).toMatchObject({
-      kind: 'changes',
-      base,
-      created: 0,
-      updated: 1,
-      deleted: 0,
-      unchanged: 3,
-      held: 0,
-      baseDocuments: 4,
-      stateDocuments: 4,
-    })
-  })
-
-  it('deletes a document that came and went', async () => {
-    testbed.create(5)
-    await testbed.increment()
-    testbed.documents.pop()
-    testbed.now += 3 * 60 * minute
-    await testbed.sync()
-    expect(testbed.set()).toMatchObject({ deleted: 1, baseDocuments: 5, stateDocuments: 4 })
-    expect(testbed.records()[0]).toContain('{"op":"d","id":5')
-  })
-
-  it('withholds a delivered document that the snapshot may be too old for', async () => {
-    testbed.create(5)
-    await testbed.increment()
-    const [last] = testbed.documents.splice(4)
-    await testbed.sync()
-    expect(testbed.set()).toMatchObject({ deleted: 0, withheld: 1, baseDocuments: 5, stateDocuments: 5 })
-    expect(testbed.set().withheldParts).toMatchObject([{ records: 1, countedAbsences: 0, delivered: true }])
-    testbed.documents.push(String(last))
-    await testbed.sync()
-    expect(testbed.set()).toMatchObject({ updated: 1, withheld: 0, stateDocuments: 5 })
-  })
-
-  it('keeps a delivered version that is newer than the snapshot’s', async () => {
-    const before = String(testbed.documents[1])
-    testbed.update(2, 'second')
-    await testbed.increment()
-    const after = String(testbed.documents[1])
-    testbed.documents[1] = before
-    await testbed.sync()
-    expect(testbed.set()).toMatchObject({
-      held: 1,
-      unchanged: 3,
-      updated: 0,
-      baseDocuments: 4,
-      stateDocuments: 4,
-    })
-    expect(testbed.readerState().get('2')).toBe(after)
-    testbed.now += 3 * 60 * minute
-    await testbed.sync()
-    expect(testbed.set()).toMatchObject({ held: 0, updated: 1 })
-    expect(testbed.readerState().get('2')).toBe(before)
-  })
-
   it('deletes a document that came with a date in the future and went', async () => {
     pushFromTheFuture()
     await testbed.increment()

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { changesLatestKey } from '../../../../functions/state/changes/change-keys.ts'
-import type { EndForm } from '../../../../local/stand-in/scrolls/scroll-end.ts'
 import { endedBecause } from '../../../ended-because.ts'
 import { documentAt, IncrementTestbed } from './increment-testbed.ts'
 
@@ -73,24 +72,7 @@ describe('the requests of an increment', () => {
 describe('the proof of a window', () => {
   beforeEach(() => create(5, 6, 7))
 
-  it('repeats a scroll with a request of unknown outcome, although the number is right', async () => {
-    failPages(2)
-    expect(await testbed.increment()).toMatchObject({ status: 'published', proof: 'exact', records: 3 })
-    expect(openings()).toBe(3)
-  })
-
-  it.each<[string, EndForm, number, object]>([
-    ['null', 'null', 1000, { proof: 'exact', records: 3 }],
-    ['a refusal', 'gone', 1000, { proof: 'exact', records: 3 }],
-    ['a refusal after full pages, in two scrolls', 'gone', 1, { proof: 'within-tolerance', records: 3 }],
-  ])('is complete at its total, whatever form the end has: %s', async (_, end, ...[pageSize, expected]) => {
-    testbed.entity = { ...testbed.entity, pageSize }
-    testbed.platform.scroll.end = end
-    expect(await testbed.increment()).toMatchObject({ status: 'published', ...expected })
-    expect(openings()).toBe(pageSize === 1 ? 2 : 1)
-  })
-
-  it('fails after three of them, and the next increment covers the window', async () => {
+  it('fails after three scrolls with a request of unknown outcome, and the next increment covers the window', async () => {
     failPages(9)
     const { window } = testbed.chain()
     expect(await testbed.increment()).toMatchObject(
@@ -122,15 +104,6 @@ describe('the proof of a window', () => {
     expect(testbed.records().some((record) => record.includes('"id":5'))).toBe(false)
   })
 
-  it('needs two scrolls without an unknown outcome if the total is slightly wrong', async () => {
-    failPages(1)
-    testbed.entity = { ...testbed.entity, totalTolerancePercent: 50 }
-    Object.assign(testbed.platform.scroll, { total: { offBy: 1 } })
-    expect(await testbed.increment()).toMatchObject({ status: 'published', proof: 'within-tolerance' })
-    expect(openings()).toBe(3)
-    expect(testbed.set()).toMatchObject({ proof: 'within-tolerance', records: 3 })
-  })
-
   it.each(['missing', { value: 'many' }, { offBy: 700 }])(
     'is that of two scrolls that agree if totals are ignored: %j',
     async (total) => {
@@ -148,11 +121,6 @@ describe('the proof of a window', () => {
     expect(await testbed.increment()).toMatchObject(
       endedBecause('skipped', 'Too many changes: 1,004 documents'),
     )
-  })
-
-  it('fails without a total', async () => {
-    Object.assign(testbed.platform.scroll, { total: 'missing' })
-    expect(await testbed.increment()).toMatchObject(endedBecause('failed', 'no total'))
   })
 })
 

@@ -7,7 +7,6 @@ import { stepRequest, type WorkerTestbed } from '../worker-testbed.ts'
 import { acceptance, beginRefused } from './acceptance.ts'
 
 const minute = 60_000
-const day = 24 * 60 * minute
 
 let testbed: WorkerTestbed
 let runId: string
@@ -47,27 +46,6 @@ describe('a run that is accepted with its change set', () => {
     putChain(newRunId(0))
     await expectFailed(/^The review compares with the snapshot of run .* without its change set\.$/)
     expect(await runOf(runId)).toMatchObject({ status: 'refused' })
-  })
-
-  it('is not published if it was refused before the published snapshot was', async () => {
-    const latest = JSON.parse(textOf(latestKey('CL')) ?? '')
-    const publishedAt = new Date(testbed.now).toISOString()
-    const body = Buffer.from(JSON.stringify({ ...latest, publishedAt }))
-    testbed.s3.objects.set(latestKey('CL'), { body, etag: '"1"' })
-    await expectFailed(/was published after run .* was refused\./)
-  })
-
-  it.each([
-    ['no change set yet', () => testbed.s3.objects.delete(changesLatestKey('CL'))],
-    [
-      'no change sets',
-      () => {
-        testbed.entity = { ...testbed.entity, changes: false }
-      },
-    ],
-  ])('is not published if the entity has %s', async (state, change) => {
-    change()
-    await expectFailed(new RegExp(`^The entity has ${state}\\.`))
   })
 
   it.each(['publishing', 'published'])(
@@ -131,15 +109,6 @@ describe('nothing is accepted', () => {
     await expectFailed(new RegExp(`^The newer run ${newer} has published`))
   })
 
-  it.each([
-    ['refused.json', () => refusedKey('CL', runId)],
-    ['a page', () => JSON.parse(textOf(refusedKey('CL', runId)) ?? '').pages[0].key as string],
-  ])('if %s is gone', async (_, key) => {
-    testbed.s3.objects.delete(key())
-    await expectFailed(/is gone: only those of the newest seven refused runs are kept/)
-    expect(await runOf(runId)).toMatchObject({ status: 'refused' })
-  })
-
   it('if a page is not what the review read', async () => {
     const { key } = JSON.parse(textOf(refusedKey('CL', runId)) ?? '').pages[0]
     testbed.s3.objects.set(key, { body: Buffer.from('other'), etag: '"1"' })
@@ -154,16 +123,5 @@ describe('nothing is accepted', () => {
   it('of an entity that is not configured', async () => {
     testbed.entities = () => []
     await expectFailed(/'CL' is not configured/)
-  })
-
-  it('without documents, unless allowEmpty has been set since', async () => {
-    testbed.documents = []
-    testbed.now += day
-    const request = next()
-    expect(await testbed.step(request)).toMatchObject({ status: 'refused' })
-    const empty = accept({ of: request.driver.runId })
-    await expectFailed(/has no documents\. Set allowEmpty for CL/, empty)
-    testbed.entity = { ...testbed.entity, allowEmpty: true }
-    expect(await testbed.step(empty)).toMatchObject({ status: 'published', documents: 0 })
   })
 })
