@@ -8,7 +8,7 @@ import type { EntitySettings } from '../functions/runtime/settings.ts'
 import type { TableClient } from '../functions/state/dynamodb/requests.ts'
 import { openTable } from '../functions/state/dynamodb/state-table.ts'
 import type { CommittedEnd, CommittedPage } from '../functions/state/pages/page.ts'
-import { oldPagePartition, pagePartition } from '../functions/state/pages/page-items.ts'
+import { oldPagePartition, pagePartition } from '../functions/state/pages/page-partition.ts'
 import type { PublisherClient } from '../functions/state/publisher.ts'
 import { createRunItems } from '../functions/state/run/run-items.ts'
 

@@ -1,4 +1,5 @@
-import { type ChangesLatest, chainSnapshotRun } from '../state/changes/changes-latest.ts'
+import { chainSnapshotRun } from '../state/changes/chain-facts.ts'
+import type { ChangesLatest } from '../state/changes/changes-latest.ts'
 import { type Manifest, runPrefix } from '../state/snapshots/manifest.ts'
 import { publishSet, StillChecked } from './chain/publish.ts'
 import { type ComputedSet, computeSet, type RefusedSet } from './compute-set.ts'

@@ -4,12 +4,8 @@ import { PartWriter } from '../chain/part-writer.ts'
 import type { PageSource } from '../chain/read-pages.ts'
 import { snapshotParts, stateParts } from '../chain/state-parts.ts'
 import { idSumText } from '../documents/id-hash.ts'
-import {
-  type FullSetManifest,
-  type RefusedChanges,
-  snapshotContentSum,
-  type WithheldPart,
-} from '../state/changes/changes.ts'
+import { snapshotContentSum } from '../state/changes/chain-facts.ts'
+import type { FullSetManifest, RefusedChanges, WithheldPart } from '../state/changes/changes.ts'
 import { checkedEntries } from '../state/snapshots/checked-entries.ts'
 import { manifestKey } from '../state/snapshots/manifest.ts'
 import { type ComparisonRules, compareSnapshots, type Deletes } from './compare.ts'

@@ -1,7 +1,7 @@
 import type { Log } from '../runtime/log.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
 import type { CommittedEnd, CommittedPage } from '../state/pages/page.ts'
-import type { Attempt } from '../state/pages/page-items.ts'
+import type { Attempt } from '../state/pages/page-partition.ts'
 import type { SnapshotRun } from '../state/run/run.ts'
 
 /** What the publisher reads of the state table, consistently. It writes nothing there. */

@@ -1,6 +1,7 @@
 import { dayMs } from '../runtime/durations.ts'
 import { pick } from '../runtime/pick.ts'
 import type { ChangeSettings, EntitySettings } from '../runtime/settings.ts'
+import { chainSnapshotRun } from '../state/changes/chain-facts.ts'
 import { chainSnapshotOf, extendByIncrement, extendChain, moveWindow } from '../state/changes/chain-moves.ts'
 import {
   changesLatestKey,
@@ -10,7 +11,7 @@ import {
   setPrefix,
 } from '../state/changes/change-keys.ts'
 import type { RefusedChanges, SetManifest } from '../state/changes/changes.ts'
-import { type ChangesLatest, chainSnapshotRun } from '../state/changes/changes-latest.ts'
+import type { ChangesLatest } from '../state/changes/changes-latest.ts'
 import type { Proposal } from '../state/changes/proposal.ts'
 import type { SetRequest, SetResult } from '../state/changes/publication.ts'
 import type { SnapshotRun } from '../state/run/run.ts'

@@ -8,7 +8,7 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import { clientLimits } from '../runtime/client-limits.ts'
 import { itemVersion, UnknownItemVersion } from '../state/item-version.ts'
 import type { CommittedEnd, CommittedPage } from '../state/pages/page.ts'
-import { oldPagePartition, pagePartition } from '../state/pages/page-items.ts'
+import { oldPagePartition, pagePartition } from '../state/pages/page-partition.ts'
 import type { SnapshotRun } from '../state/run/run.ts'
 import type { RunItems } from './ports.ts'
 

@@ -1,12 +1,9 @@
+import { recordsOf } from '../../functions/state/changes/chain-facts.ts'
 import { setsSince } from '../../functions/state/changes/change-chain.ts'
 import { setManifestKey } from '../../functions/state/changes/change-keys.ts'
 import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import type { SetManifest } from '../../functions/state/changes/changes.ts'
-import {
-  type ChangesLatest,
-  recordsOf,
-  type SetSummary,
-} from '../../functions/state/changes/changes-latest.ts'
+import type { ChangesLatest, SetSummary } from '../../functions/state/changes/changes-latest.ts'
 import type { Stored } from '../../functions/state/objects.aws.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 import { type Entities, longshoreCommand, requireEntity, type Target } from '../deployment/deployment.ts'

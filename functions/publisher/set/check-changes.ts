@@ -1,10 +1,6 @@
+import { snapshotContentSum } from '../../state/changes/chain-facts.ts'
 import { setPrefix } from '../../state/changes/change-keys.ts'
-import {
-  type ChangesManifest,
-  type RefusedChanges,
-  type ResetManifest,
-  snapshotContentSum,
-} from '../../state/changes/changes.ts'
+import type { ChangesManifest, RefusedChanges, ResetManifest } from '../../state/changes/changes.ts'
 import type { Manifest } from '../../state/snapshots/manifest.ts'
 import { countPages } from '../check/count.ts'
 import { Damaged } from '../check/damage.ts'

@@ -1,10 +1,6 @@
+import { incrementPartsOf } from '../../state/changes/chain-facts.ts'
 import { setPrefix } from '../../state/changes/change-keys.ts'
-import {
-  type ChangePart,
-  type ChangesManifest,
-  incrementPartsOf,
-  type WithheldPart,
-} from '../../state/changes/changes.ts'
+import type { ChangePart, ChangesManifest, WithheldPart } from '../../state/changes/changes.ts'
 import type { Manifest } from '../../state/snapshots/manifest.ts'
 import { Damaged } from '../check/damage.ts'
 import { shortHash } from '../check/set/canonical.ts'

@@ -1,7 +1,8 @@
 import { dayMs } from '../../runtime/durations.ts'
+import { deliveredKeysOf } from './chain-facts.ts'
 import type { Retention } from './chain-moves.ts'
 import { changesPrefix, runIdTime } from './change-keys.ts'
-import { type ChangesLatest, deliveredKeysOf, type SetSummary } from './changes-latest.ts'
+import type { ChangesLatest, SetSummary } from './changes-latest.ts'
 
 /** Objects are kept longer than their entry in the list, so that links that were just issued keep working. */
 const graceDays = 1

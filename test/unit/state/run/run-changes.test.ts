@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { proven } from '../../../../functions/state/run/range.ts'
+import { rangesOf } from '../../../../functions/state/run/ranges-of-split.ts'
 import {
   type ActiveFullRun,
   newRun,
@@ -24,7 +25,7 @@ import {
   withRequest,
   withSplit,
 } from '../../../../functions/state/run/run-changes.ts'
-import { plannedRanges, rangesOf } from '../../../../functions/state/run/split.ts'
+import { plannedRanges } from '../../../../functions/state/run/split.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
 const now = Date.UTC(2026, 2, 1, 6)
