@@ -62,14 +62,12 @@ async function computeAndPublish(
   const difference = differenceOf(computed.manifest, review)
   if (difference) return refusal(job, newer, difference)
   const by = acceptedBy(review, computed.manifest, job.changes)
-  const isAccepted = by !== undefined && review.kind !== 'none'
   context.checkTime()
-  const manifest = isAccepted ? { ...computed.manifest, by } : computed.manifest
+  const manifest = by === undefined ? computed.manifest : { ...computed.manifest, by }
   const result = await publishSet(context, job, {
     entity,
     runId,
     proposal: await context.changes.writeProposal(manifest, context.now()),
-    ...(isAccepted && { accepted: { reviewed: review.kind, by } }),
   })
   if (result === 'outdated' || result.status !== 'guarded') return result
   const { request } = job

@@ -81,18 +81,15 @@ function settingsOf({ entities }: Publisher, name: string): ChangingEntity {
 
 async function readProposal(
   publisher: Publisher,
-  { entity, runId, proposal: given, accepted }: SetRequest,
+  { entity, runId, proposal: given }: SetRequest,
 ): Promise<Proposal | undefined> {
   if (given === undefined) return undefined
   if (typeof given === 'string' && !given.startsWith(`${setPrefix(entity, runId)}proposal-`))
     throw new Damaged(`${given} is no proposal of the run ${runId}.`)
   const proposal = typeof given === 'string' ? (await readSet<Proposal>(publisher, given))?.value : given
   if (!proposal) throw new Damaged(`The proposal of the run ${runId} is missing.`)
-  const { by } = proposal
-  if (proposal.entity !== entity || proposal.runId !== runId || (by !== undefined && by !== accepted?.by))
-    throw new Damaged(
-      `The proposal of the run ${runId} is of ${proposal.entity}, ${proposal.runId} and ${by}.`,
-    )
+  if (proposal.entity !== entity || proposal.runId !== runId)
+    throw new Damaged(`The proposal of the run ${runId} is of ${proposal.entity} and ${proposal.runId}.`)
   return proposal
 }
 
@@ -124,7 +121,9 @@ async function check(
   const { changes, increments } = settings
   const isFull = proposal.kind !== 'increment'
   const run = isFull ? await publisher.items.readRun(request.entity, request.runId) : undefined
-  const reviewed = await readReviewed(publisher, request, run)
+  // Its name only claims that somebody did.
+  const accepted = proposal.by === undefined ? undefined : await readAccepted(publisher, request, run)
+  const reviewed = accepted?.reviewed
   const isAccepted = run?.acceptDeletes || reviewed?.kind === 'set'
   const rules = {
     ...pick(settings, 'idField', 'query'),
@@ -137,25 +136,28 @@ async function check(
   }
   const result = await checkSet(publisher, { chain, proposal, rules, reviewed })
   if (result.kind !== 'checked') return result
-  const { manifest } = result
+  const manifest = accepted ? { ...result.manifest, by: accepted.by } : result.manifest
   return { checked: isWindow(manifest) ? manifest : await storeManifest(publisher, chain, manifest) }
 }
 
 /** An increment that found nothing has no set. */
 const isWindow = (set: SetManifest) => set.kind === 'increment' && set.records === 0
 
-/** What a person has reviewed and accepted, as it is stored. */
-async function readReviewed(
+/** What a person has reviewed and accepted, as it is stored. A set is reviewed after its snapshot. */
+async function readAccepted(
   publisher: Publisher,
-  { entity, runId, accepted }: SetRequest,
+  { entity, runId }: SetRequest,
   run: SnapshotRun | undefined,
-): Promise<Reviewed | undefined> {
-  if (!accepted) return undefined
-  if (accepted.reviewed === 'set') {
+): Promise<{ readonly by: string; readonly reviewed: Reviewed }> {
+  const set = await publisher.items.readAcceptedChanges(entity)
+  if (set?.runId === runId) {
     const refused = await readSet<RefusedChanges>(publisher, refusedChangesKey(entity, runId))
-    if (refused) return { kind: 'set', refused: refused.value }
-  } else if (run?.accepted?.withChanges) return { kind: 'snapshot' }
-  throw new Damaged(`Nothing shows that ${accepted.by} accepted the change set of the run ${runId}.`)
+    if (refused) return { by: set.by, reviewed: { kind: 'set', refused: refused.value } }
+  }
+  if (run?.accepted?.withChanges) return { by: run.accepted.by, reviewed: { kind: 'snapshot' } }
+  throw new Damaged(
+    `Nothing shows that anybody accepted the change set of the run ${runId}. Accept it again.`,
+  )
 }
 
 /** Erasure deletes the objects of a set that is in no chain after a day. */

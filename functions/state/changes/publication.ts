@@ -15,14 +15,6 @@ export interface SetRequest {
   readonly runId: string
   /** Its key; or the proposal of an increment that found nothing, which is not stored and only moves the window. */
   readonly proposal?: string | ProposedIncrement | undefined
-  readonly accepted?: AcceptedSet | undefined
-}
-
-/** A person's decision to publish the set: what the person had reviewed. */
-export interface AcceptedSet {
-  /** The set, which a comparison had refused, or the snapshot, which a run had refused. */
-  readonly reviewed: 'set' | 'snapshot'
-  readonly by: string
 }
 
 export type SetResult =

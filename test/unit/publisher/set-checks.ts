@@ -26,7 +26,11 @@ export function publisherOf(bucket: Bucket, endsAt = Number.POSITIVE_INFINITY): 
     readonly etag?: string
   }) => ({ bytes: body, etag })
   return {
-    items: { readRun: async () => undefined, readAttempt: async () => [] },
+    items: {
+      readRun: async () => undefined,
+      readAcceptedChanges: async () => undefined,
+      readAttempt: async () => [],
+    },
     objects: {
       name: 'bucket',
       read: async (key) => {
