@@ -165,6 +165,7 @@ export class Selection implements JoinResults {
 
   /** The set does not go back to the snapshot's version of a protected pair. */
   hold(pair: number): void {
+    if (this.hasReturned(pair)) this.carriesWithheld = true
     this.#keep(this.#protected.get(pair) ?? Number.NEGATIVE_INFINITY)
   }
 

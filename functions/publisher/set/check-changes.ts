@@ -14,6 +14,7 @@ import { pagesOf } from '../chunks.ts'
 import type { Checker } from '../ports.ts'
 import { checkMembers } from './check-members.ts'
 import { compareDocuments, sumContents } from './compare-documents.ts'
+import { checkContentAge } from './content-age.ts'
 import { ChangeCount } from './count-changes.ts'
 import { checkVersions, readDeliveredRules } from './delivered-rules.ts'
 import { indexParts, type PartsToIndex, pageObject, recordsObject, snapshotSide } from './index-parts.ts'
@@ -76,6 +77,7 @@ export async function checkChanges(
     ignore: rules.ignore,
   })
   checkMembers(proposal, count.members())
+  await checkContentAge(publisher, set, count.carriesWithheld)
   if (isSumContinued)
     checkMembers(proposal, {
       stateContentSum: sumText(BigInt(`0x${knownSum}`) + change + indexed.contentChange),

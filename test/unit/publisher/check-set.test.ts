@@ -149,6 +149,47 @@ it('deletes by ranges only what has a date that they can order', async () => {
   await expect(check(proposal)).resolves.toEqual({ kind: 'checked', manifest: proposal })
 })
 
+describe('a set says since when its content is absent', () => {
+  /** Its runs, oldest first: the last one withholds again what the one before it withheld. */
+  async function withheldTwice() {
+    testbed.eraseWithinDays = 30
+    const begun = await propose({ documents: numberedDocuments(4) })
+    const withheld = await propose({ documents: numberedDocuments(3), absences: 'unknown' })
+    return { begun, withheld, again: () => propose({ documents: numberedDocuments(2), absences: 'unknown' }) }
+  }
+  const ages = ['absentSince', 'withheldSince'] as const
+
+  it.each(ages)('and not for too short a time: %s', async (name) => {
+    const { begun, withheld, again } = await withheldTwice()
+    expect(withheld).toMatchObject({ absentSince: withheld.runId, withheldSince: withheld.runId })
+    const proposal = await again()
+    expect(proposal).toMatchObject({ absentSince: withheld.runId, withheldSince: withheld.runId })
+    await expect(check(proposal)).resolves.toEqual({ kind: 'checked', manifest: proposal })
+    for (const since of [proposal.runId, begun.runId])
+      await expect(check({ ...proposal, [name]: since })).rejects.toThrow(`would have ${name} "${since}"`)
+  })
+
+  it.each(ages)('by the base if there were other runs: %s', async (name) => {
+    testbed.eraseWithinDays = 30
+    const { runId: base } = await propose({ documents: numberedDocuments(4) })
+    const between = testbed.publish({ documents: numberedDocuments(4) })
+    const proposal = await propose({ documents: numberedDocuments(3), absences: 'unknown' })
+    expect(proposal).toMatchObject({ absentSince: base, withheldSince: base })
+    await expect(check(proposal)).resolves.toEqual({ kind: 'checked', manifest: proposal })
+    for (const since of [proposal.runId, between])
+      await expect(check({ ...proposal, [name]: since })).rejects.toThrow(`would have ${name} "${since}"`)
+  })
+
+  it('of documents that are withheld, if there are any', async () => {
+    testbed.eraseWithinDays = 30
+    await propose({ documents: numberedDocuments(4) })
+    const proposal = await propose({ documents: numberedDocuments(3) })
+    expect(proposal).toHaveProperty('absentSince', proposal.runId)
+    const changed = { ...proposal, withheldSince: proposal.runId }
+    await expect(check(changed)).rejects.toThrow('would have withheldSince')
+  })
+})
+
 it('stops when the time is up', async () => {
   await propose({ documents: numberedDocuments(4) })
   const proposal = await propose({ documents: numberedDocuments(5) })

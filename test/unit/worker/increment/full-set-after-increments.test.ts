@@ -112,6 +112,7 @@ describe('a full set after increments', () => {
   })
 
   it('keeps a delivered version that is newer than the snapshot’s', async () => {
+    testbed.eraseWithinDays = 8
     const before = String(testbed.documents[1])
     testbed.update(2, 'second')
     await testbed.increment()
@@ -126,6 +127,9 @@ describe('a full set after increments', () => {
       stateDocuments: 4,
     })
     expect(testbed.readerState().get('2')).toBe(after)
+    const withheldSince = testbed.set().runId
+    const runId = await testbed.sync()
+    expect(testbed.set()).toMatchObject({ runId, held: 1, withheldSince })
     testbed.now += 3 * 60 * minute
     await testbed.sync()
     expect(testbed.set()).toMatchObject({ held: 0, updated: 1 })
