@@ -45,9 +45,6 @@ export interface RefusedDeletes {
   readonly baseDocuments: number
 }
 
-/** Of larger states the sum of all contents is not checked: it takes most of the time. */
-const maxSummed = 2_000_000
-
 /** Checks a set of changes. Undefined if it is right. Throws `Damaged`, and `Unfinished` when the time is up. */
 export async function checkChanges(
   publisher: Checker,
@@ -68,21 +65,20 @@ export async function checkChanges(
   await joinSides(publisher, indexed.sides, (pass) => count.add(pass))
   checkSides(tip, target, count)
   const knownSum = snapshotContentSum(tip.set)
-  const isSumContinued = knownSum !== undefined && indexed.comparesContents
   const change = await compareDocuments(publisher, {
     ...indexed,
     claims: count.claims,
-    summed: isSumContinued ? count.summed : [],
+    summed: knownSum === undefined ? [] : count.summed,
     idField: target.idField,
     ignore: rules.ignore,
   })
   checkMembers(proposal, count.members())
   await checkContentAge(publisher, set, count.carriesWithheld)
-  if (isSumContinued)
+  if (knownSum !== undefined)
     checkMembers(proposal, {
       stateContentSum: sumText(BigInt(`0x${knownSum}`) + change + indexed.contentChange),
     })
-  else if (knownSum === undefined && proposal.stateContentSum !== undefined)
+  else if (proposal.stateContentSum !== undefined)
     await checkWholeSum(publisher, { proposal, target, ignore: rules.ignore, counting: count.counting })
   const { delivered: carried } = proposal
   await checkVersions(publisher, carried && ownPart(carried, setPrefix(target.entity, target.runId)), {
@@ -145,7 +141,6 @@ async function checkWholeSum(
   publisher: Checker,
   { proposal, target, ignore, counting }: WholeState,
 ): Promise<void> {
-  if (target.documents > maxSummed) return
   const isCounting = (line: number) => !counting || ((counting[line >>> 3] ?? 0) & (1 << (line & 7))) !== 0
   const ofSnapshot = await sumContents(publisher, target.pages.map(pageObject), { ignore, isCounting })
   const withheld = proposal.withheldParts.map(recordsObject)

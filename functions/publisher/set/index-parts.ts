@@ -44,17 +44,12 @@ export interface IndexedSet {
   readonly sides: SidesToJoin
   readonly recordAt: (index: number) => Entry
   readonly withheldAt: (index: number) => Entry
-  /** False if there are too many records to compare their contents in time. */
-  readonly comparesContents: boolean
   /** What the records add to the sum of the contents. */
   readonly contentChange: bigint
   /** What increments have delivered, before and after the set. */
   readonly versions: Versions
   readonly versionsAfter: Versions
 }
-
-/** With more records their contents are not compared, and the sum of the contents is not checked. */
-const maxCompared = 1_000_000
 
 export async function indexParts(
   publisher: Checker,
@@ -89,7 +84,6 @@ export async function indexParts(
     by,
     covered: delivered?.covered,
     versions: new Map(),
-    comparesContents: false,
   }
   const forgotten = new Map<string, string>()
   const baseIncrements = await indexed(publisher, increments, (text, { key, deliveredAt }) => {
@@ -103,11 +97,10 @@ export async function indexParts(
   const withheld = new NumberedLines(
     proposal.withheldParts.map((part) => ({ ...part, ...documentsObject(ownPart(part, folder)) })),
   )
-  const comparesContents = records.count + sumOf(increments) <= maxCompared
   const versionsAfter = new Map(versions)
   let contentChange = 0n
   const recordEntries = await indexed(publisher, records.objects, (text) => {
-    const read = indexRecords(text, { ...recordRules, ops: 'cud', versions, comparesContents })
+    const read = indexRecords(text, { ...recordRules, ops: 'cud', versions })
     contentChange += read.contentChange
     for (const [id, document] of read.replaced) {
       const deliveredAt = deliveredAtOf(versions.get(id) ?? '')
@@ -140,7 +133,6 @@ export async function indexParts(
     },
     recordAt: entryIn(records, recordEntries),
     withheldAt: entryIn(withheld, withheldEntries),
-    comparesContents,
     contentChange,
     versions,
     versionsAfter,
