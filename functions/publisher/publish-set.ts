@@ -94,7 +94,7 @@ async function readProposal(
 }
 
 /** Whether the chain is still the one that a proposal continues. Neither its tip nor its window moves back. */
-function continues(chain: ChangesLatest | undefined, proposal: SetManifest): boolean {
+function continues(chain: ChangesLatest | undefined, proposal: Proposal | SetManifest): boolean {
   const { kind, runId, base } = proposal
   const isNewer = !chain || runId > chainSnapshotRun(chain)
   if (kind === 'reset') return base === null && isNewer

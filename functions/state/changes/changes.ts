@@ -65,7 +65,7 @@ interface SetState extends SetHead {
    * The same sum of the hashes of its documents in canonical form, without the ignored fields. Absent from sets of 1.0.0
    * and until it is known.
    */
-  readonly stateContentSum?: string
+  readonly stateContentSum?: string | undefined
 }
 
 export interface ChangeCounts {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { canonicalDocument } from '../../../functions/chain/canonical.ts'
@@ -7,7 +8,7 @@ import { dateIn } from '../../../functions/publisher/check/set/dates.ts'
 import { readRecord } from '../../../functions/publisher/check/set/records.ts'
 import { continuationOf } from '../../../functions/publisher/check/set/reset.ts'
 import { checkSet, type SetToCheck } from '../../../functions/publisher/check-set.ts'
-import { refusedChangesKey } from '../../../functions/state/changes/change-keys.ts'
+import { refusedChangesKey, setManifestKey } from '../../../functions/state/changes/change-keys.ts'
 import type { RefusedChanges } from '../../../functions/state/changes/changes.ts'
 import type { ChangesLatest } from '../../../functions/state/changes/changes-latest.ts'
 import type { Proposal } from '../../../functions/state/changes/proposal.ts'
@@ -64,12 +65,10 @@ describe('a reset', () => {
     const failures = { count: 3, first: '2026-01-01T00:00:00Z', last: '2026-01-02T00:00:00Z' }
     chain = chain && { ...chain, failures }
     const reason = 'Comparisons from the tip kept failing, because of damaged pages or too many changes.'
-    const { stateDocuments, stateIdSum, stateContentSum } = proposal as Proposal & { stateContentSum: string }
     const { version, entity, runId, idField, ignore, snapshot, snapshotSha256 } = proposal
     const head = { version, entity, runId, idField, ignore, snapshot, snapshotSha256 }
-    const state = { stateDocuments, stateIdSum, stateContentSum, parts: [], withheldParts: [] }
-    const reset = { ...head, ...state, kind: 'reset', base: null, reason }
-    await expect(check(reset)).resolves.toMatchObject({ kind: 'checked' })
+    const reset = { ...head, parts: [], withheldParts: [], kind: 'reset', base: null, reason }
+    await expect(check(reset)).resolves.toMatchObject({ kind: 'checked', manifest: { stateDocuments: 20 } })
     await expect(check(reset, lax)).resolves.toMatchObject({
       kind: 'refused',
       deleted: 20,
@@ -91,6 +90,23 @@ it.each<[change: object, reason: string | undefined]>([
   const subject = { target: { idField: 'id', query: {} }, ignore: ['b', 'a'] } as never
   const decided = continuationOf({ ...tip, ...change } as never, subject)
   expect(decided.kind === 'changes' ? undefined : decided.reason).toBe(reason)
+})
+
+it('the sum of the contents is found again if the last full set lacks it', async () => {
+  const documents = (value: number) => [1, 2, 3].map((id) => `{"id":"${id}","v":${id === 2 ? value : 0}}`)
+  const { manifest } = await testbed.next({ documents: documents(1) })
+  const older = JSON.stringify({ ...manifest, stateContentSum: undefined })
+  testbed.overwrite(setManifestKey('CL', manifest.runId), Buffer.from(older))
+  // Two withheld documents belong to the state. Of the two with one id the last one does.
+  const twice = ['{"id":"2","v":3}', ...documents(2).slice(1, 2)]
+  const next = await testbed.next({ documents: twice, proof: 'no-total' })
+  expect(next.withheld).toHaveLength(2)
+  const sum = documents(2).reduce(
+    (total, text) => total + BigInt(`0x${hash('sha256', text).slice(0, 32)}`),
+    0n,
+  )
+  const stateContentSum = (sum % 2n ** 128n).toString(16).padStart(32, '0')
+  expect(next.manifest).toMatchObject({ stateContentSum })
 })
 
 describe('the guard on deletes', () => {
