@@ -38,7 +38,7 @@ export function publisherOf(bucket: Bucket, endsAt = Number.POSITIVE_INFINITY): 
         return found && stored(found)
       },
       async *list(prefix) {
-        for (const [key, object] of [...all()].toSorted())
+        for (const [key, object] of [...all()].toSorted(([one], [other]) => (one < other ? -1 : 1)))
           if (key.startsWith(prefix)) yield { key, bytes: object.body.length, etag: stored(object).etag }
       },
       putIf: async () => false,
