@@ -1,7 +1,7 @@
 import { dayMs } from '../runtime/durations.ts'
 import { pick } from '../runtime/pick.ts'
 import type { ChangeSettings, EntitySettings } from '../runtime/settings.ts'
-import { chainSnapshotRun } from '../state/changes/chain-facts.ts'
+import { chainSnapshotRun, isFullSet } from '../state/changes/chain-facts.ts'
 import { chainSnapshotOf, extendByIncrement, extendChain, moveWindow } from '../state/changes/chain-moves.ts'
 import {
   changesLatestKey,
@@ -25,6 +25,7 @@ import type { Publisher } from './ports.ts'
 import { jsonContent, readChain, readSet } from './read-chain.ts'
 import { readManifest } from './read-manifest.ts'
 import type { Reviewed } from './set/check-changes.ts'
+import { readOutcome, storeOutcome } from './set/outcome.ts'
 
 /** An entity that has change sets. */
 type ChangingEntity = EntitySettings & { readonly changes: ChangeSettings }
@@ -35,16 +36,22 @@ type ChangingEntity = EntitySettings & { readonly changes: ChangeSettings }
  */
 export async function publishSet(publisher: Publisher, request: SetRequest): Promise<SetResult> {
   try {
-    return await publish(publisher, request)
+    const proposal = await readProposal(publisher, request)
+    const result = await publish(publisher, request, proposal).catch((error: unknown) => damagedBy(error, ''))
+    if (proposal && isFullSet(proposal)) await storeOutcome(publisher, request, result)
+    return result
   } catch (error) {
     return damagedBy(error, '')
   }
 }
 
-async function publish(publisher: Publisher, request: SetRequest): Promise<SetResult> {
+async function publish(
+  publisher: Publisher,
+  request: SetRequest,
+  proposal: Proposal | undefined,
+): Promise<SetResult> {
   const { objects, now } = publisher
   const { entity, runId } = request
-  const proposal = await readProposal(publisher, request)
   let checked: SetManifest | undefined
   for (;;) {
     const stored = await readChain(publisher, entity)
@@ -53,7 +60,7 @@ async function publish(publisher: Publisher, request: SetRequest): Promise<SetRe
       await listParts(publisher, entity)
       return { kind: 'published', unannounced: chain.tip === runId ? unannouncedTip(chain) : [] }
     }
-    if (!proposal) return { kind: 'checking' }
+    if (!proposal) return (await readOutcome(publisher, request)) ?? { kind: 'checking' }
     if (!continues(chain, checked ?? proposal)) return { kind: 'outdated' }
     if (isComparing(chain, proposal, now())) return { kind: 'comparing' }
     const settings = settingsOf(publisher, entity)

@@ -20,7 +20,7 @@ export function readRequest(event: unknown): PublisherRequest {
   if (typeof runId !== 'string') throw new Error('The event needs a runId.')
   if (task === 'publish') return { task, entity, runId }
   if (task === 'publish-set')
-    return { task, entity, runId, proposal: more['proposal'] as SetRequest['proposal'] }
+    return { task, entity, runId, ...(more as Omit<SetRequest, 'entity' | 'runId'>) }
   if (task !== 'check') throw new Error(`The task ${String(task)} is not known.`)
   return { task, entity, runId, range: typeof range === 'number' ? range : undefined }
 }

@@ -23,8 +23,10 @@ export async function publishSet(
   job: CompareJob,
   request: SetRequest,
 ): Promise<ComparisonResult | 'outdated' | Guarded> {
-  const { entity, runId } = request
-  for (let asked = request; ; asked = { entity, runId }) {
+  const { entity, runId, proposal } = request
+  const at = context.now()
+  const proposed = typeof proposal === 'string' ? { proposed: { key: proposal, at } } : {}
+  for (let asked = request; ; asked = { entity, runId, ...proposed }) {
     if (asked === request) context.checkTime()
     else checkTimeLeft(context)
     const result = await context.publisher.publishSet(asked)

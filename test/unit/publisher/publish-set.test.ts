@@ -53,6 +53,8 @@ function proposed(change: Partial<SetManifest>): string {
   return key
 }
 
+const chainWith = (change: object) => JSON.stringify({ ...testbed.chain(), ...change })
+
 describe('a proposed set', () => {
   it('is published once, and may be asked for again', async () => {
     expect(await publish()).toEqual({ kind: 'published', unannounced: [runId] })
@@ -65,6 +67,21 @@ describe('a proposed set', () => {
 
   it('is not known to be published without the proposal', async () => {
     expect(await publish({ proposal: undefined })).toEqual({ kind: 'checking' })
+  })
+
+  it.each<[string, () => void]>([
+    ['damaged', () => (proposal = proposed({ created: 2 } as object))],
+    ['outdated', () => testbed.overwrite(changesLatestKey('CL'), Buffer.from(chainWith({ reset: 'Why.' })))],
+  ])('tells how it ended if it is asked again: %s', async (kind, change) => {
+    change()
+    const ask = (later: number, key = proposal) =>
+      publish({ proposal: undefined, proposed: { key, at: testbed.now + later } })
+    expect(await ask(0)).toEqual({ kind: 'checking' })
+    const result = await publish()
+    expect(result).toMatchObject({ kind })
+    expect(await ask(0)).toEqual(result)
+    expect(await ask(1)).toEqual({ kind: 'checking' })
+    expect(await ask(0, 'another')).toEqual({ kind: 'checking' })
   })
 
   it('names the set at the tip that nobody has announced', async () => {
@@ -97,7 +114,7 @@ describe('a proposed set', () => {
     ['starts again', { reset: 'Why.' }],
     ['has the set of a newer snapshot', { snapshot: { runId: '20990101T000000000Z-other' } }],
   ])('is outdated if the chain %s', async (_, change) => {
-    testbed.overwrite(changesLatestKey('CL'), Buffer.from(JSON.stringify({ ...testbed.chain(), ...change })))
+    testbed.overwrite(changesLatestKey('CL'), Buffer.from(chainWith(change)))
     expect(await publish()).toEqual({ kind: 'outdated' })
   })
 

@@ -22,8 +22,8 @@ describe('what the proof of snapshots and change sets rests on', () => {
     expect(bundle).toEqual(expect.arrayContaining(deciding))
   })
 
-  it(`has ${inBundle} lines in the publisher, at most 5,860`, () => {
-    expect(linesOf(bundle)).toBeLessThanOrEqual(5_860)
+  it(`has ${inBundle} lines in the publisher, at most 5,910`, () => {
+    expect(linesOf(bundle)).toBeLessThanOrEqual(5_910)
   })
 
   it('runs no code of the worker, of the HTTP client or of the split into documents', () => {
