@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { environment, settingsFileName } from '../functions/runtime/settings.ts'
+import { environment, settingsFileName } from '../functions/runtime/environment.ts'
 import { type ConfigurationInput, resolveConfig, settingsOf } from '../lib/config.ts'
 import { bucket, entity, publisher, secret, table } from './names.ts'
 

@@ -7,8 +7,9 @@ import type { Log } from '../functions/runtime/log.ts'
 import type { EntitySettings } from '../functions/runtime/settings.ts'
 import type { TableClient } from '../functions/state/dynamodb/requests.ts'
 import { openTable } from '../functions/state/dynamodb/state-table.ts'
+import { createEntityItems } from '../functions/state/entity-items.ts'
 import type { CommittedEnd, CommittedPage } from '../functions/state/pages/page.ts'
-import { oldPagePartition, pagePartition } from '../functions/state/pages/page-items.ts'
+import { oldPagePartition, pagePartition } from '../functions/state/pages/page-partition.ts'
 import type { PublisherClient } from '../functions/state/publisher.ts'
 import { createRunItems } from '../functions/state/run/run-items.ts'
 
@@ -30,6 +31,8 @@ function itemsOf(client: TableClient): RunItems {
   const query = (pk: string) => Array.fromAsync(table.query<CommittedPage | CommittedEnd>(pk))
   return {
     readRun: createRunItems(table).readRun,
+    readAcceptedChanges: async (entity) =>
+      (await createEntityItems(table).readEntity(entity)).acceptedChanges,
     readAttempt: async (attempt) => {
       const items = await query(pagePartition(attempt))
       return items.length > 0 ? items : query(oldPagePartition(attempt))

@@ -1,3 +1,4 @@
+import type { AcceptedChanges } from '../functions/state/entity-items.ts'
 import { itemVersion } from '../functions/state/item-version.ts'
 import type { Acceptance } from '../functions/state/run/run.ts'
 import type { MemoryDynamoDb } from './simulation/stores/memory-dynamodb.ts'
@@ -12,4 +13,14 @@ export function markRun(table: MemoryDynamoDb, runId: string, decision: Decision
   const key = { pk: 'entity#CL', sk: `run#${runId}` }
   const run = { version: itemVersion, kind: 'full', status: 'published' }
   table.writeNow({ kind: 'put', condition: {}, item: { ...key, ...run, ...decision } })
+}
+
+/** Stores that a person accepted the change set of a run. */
+export function markAcceptedSet(
+  table: MemoryDynamoDb,
+  { runId, by }: Omit<AcceptedChanges, 'execution'>,
+): void {
+  const acceptedChanges = { runId, by, execution: 'accepted' }
+  const item = { pk: 'entity#CL', sk: 'entity', version: itemVersion, acceptedChanges }
+  table.writeNow({ kind: 'put', condition: {}, item })
 }

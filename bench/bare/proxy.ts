@@ -1,5 +1,5 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
-import { readSettings } from '../../functions/runtime/settings.ts'
+import { readSettings } from '../../functions/runtime/environment.ts'
 import { relayed } from './relayed.ts'
 
 /** The smallest proxy with the SDK: reads the secret during initialization, forwards the call and returns the response. */

@@ -77,7 +77,11 @@ async function read(key: string) {
   return bytes && { bytes, etag: '' }
 }
 const publisher: Publisher = {
-  items: { readRun: async () => run, readAttempt: async () => [...items, end] },
+  items: {
+    readRun: async () => run,
+    readAcceptedChanges: async () => undefined,
+    readAttempt: async () => [...items, end],
+  },
   objects: {
     name: 'bench',
     read,

@@ -1,5 +1,5 @@
 import { devNull } from 'node:os'
-import { environment } from '../../functions/runtime/settings.ts'
+import { environment } from '../../functions/runtime/environment.ts'
 import { builtFile } from '../../local/built-function.ts'
 import { serveAwsJson } from '../../local/embedded/aws-json-server.ts'
 import { startDynamoDb } from '../../local/embedded/dynamodb.aws.ts'

@@ -1,5 +1,5 @@
 import { formatCount } from '../../functions/runtime/format.ts'
-import { countsOf, type SetCounts } from '../../functions/state/changes/changes-latest.ts'
+import { countsOf, type SetCounts } from '../../functions/state/changes/chain-facts.ts'
 import type { ChangeRange } from '../../operator/changes/chain.ts'
 import { totalsOf } from '../../operator/changes/totals.ts'
 import { formatTable } from '../shell/text-table.ts'

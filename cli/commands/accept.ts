@@ -1,4 +1,4 @@
-import { chainSnapshotRun } from '../../functions/state/changes/changes-latest.ts'
+import { chainSnapshotRun } from '../../functions/state/changes/chain-facts.ts'
 import { acceptedGuard } from '../../functions/state/run/run.ts'
 import { acceptRefusal, isAcceptableWithChanges } from '../../operator/accept/accept.ts'
 import { createExecutionStarter } from '../../operator/aws/executions.aws.ts'

@@ -7,7 +7,7 @@ import {
 } from '../../functions/problems/chain-state.ts'
 import { commandOf } from '../../functions/problems/steps.ts'
 import { formatCount } from '../../functions/runtime/format.ts'
-import { recordsIn } from '../../functions/state/changes/changes-latest.ts'
+import { recordsIn } from '../../functions/state/changes/chain-facts.ts'
 import { openStores } from '../../operator/aws/stores.ts'
 import { downloadAgain, readRange } from '../../operator/changes/chain.ts'
 import { downloadChanges } from '../../operator/changes/download.ts'

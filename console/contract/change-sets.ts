@@ -1,5 +1,5 @@
+import type { SetCounts } from '../../functions/state/changes/chain-facts.ts'
 import type { SetManifest } from '../../functions/state/changes/changes.ts'
-import type { SetCounts } from '../../functions/state/changes/changes-latest.ts'
 import type { RecordKind } from '../../operator/changes/known-forms.ts'
 import type { ValueText } from './documents.ts'
 

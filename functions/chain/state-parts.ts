@@ -1,4 +1,5 @@
-import { type ChangePart, isFullSet, type SetManifest, type WithheldPart } from '../state/changes/changes.ts'
+import { isFullSet } from '../state/changes/chain-facts.ts'
+import type { ChangePart, SetManifest, WithheldPart } from '../state/changes/changes.ts'
 import type { SetSummary } from '../state/changes/changes-latest.ts'
 import type { ManifestPage } from '../state/snapshots/manifest.ts'
 import type { StoredObject } from './read-pages.ts'

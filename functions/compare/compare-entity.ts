@@ -1,5 +1,5 @@
 import type { EntitySettings } from '../runtime/settings.ts'
-import { chainSnapshotRun } from '../state/changes/changes-latest.ts'
+import { chainSnapshotRun } from '../state/changes/chain-facts.ts'
 import { finishTip, markOff } from './chain/publish.ts'
 import { compareWithTip, refusal } from './compare-with-tip.ts'
 import { type CompareContext, type CompareJob, type CompareRequest, jobOf } from './context.ts'

@@ -1,4 +1,5 @@
-import { type ChangesLatest, chainSnapshotRun } from '../state/changes/changes-latest.ts'
+import { chainSnapshotRun } from '../state/changes/chain-facts.ts'
+import type { ChangesLatest } from '../state/changes/changes-latest.ts'
 import { type Manifest, runPrefix } from '../state/snapshots/manifest.ts'
 import { publishSet, StillChecked } from './chain/publish.ts'
 import { type ComputedSet, computeSet, type RefusedSet } from './compute-set.ts'
@@ -61,14 +62,12 @@ async function computeAndPublish(
   const difference = differenceOf(computed.manifest, review)
   if (difference) return refusal(job, newer, difference)
   const by = acceptedBy(review, computed.manifest, job.changes)
-  const isAccepted = by !== undefined && review.kind !== 'none'
   context.checkTime()
-  const manifest = isAccepted ? { ...computed.manifest, by } : computed.manifest
+  const manifest = by === undefined ? computed.manifest : { ...computed.manifest, by }
   const result = await publishSet(context, job, {
     entity,
     runId,
     proposal: await context.changes.writeProposal(manifest, context.now()),
-    ...(isAccepted && { accepted: { reviewed: review.kind, by } }),
   })
   if (result === 'outdated' || result.status !== 'guarded') return result
   const { request } = job

@@ -1,7 +1,4 @@
 import type { Evidence } from '../chain/absence.ts'
-import { ContentSum } from '../chain/content-sum.ts'
-import type { PageSource } from '../chain/read-pages.ts'
-import type { StatePart } from '../chain/state-parts.ts'
 import { idSumText } from '../documents/id-hash.ts'
 import { pick } from '../runtime/pick.ts'
 import type {
@@ -19,7 +16,7 @@ import { join } from './join/join.ts'
 import type { DeliveredRules, VersionsAfterSet } from './records/delivered-rules.ts'
 import type { ReviewedSet } from './records/reviewed.ts'
 import { selected } from './records/selected-documents.ts'
-import { Selection, versions } from './records/selection.ts'
+import { Selection } from './records/selection.ts'
 import { SnapshotIds } from './records/snapshot-ids.ts'
 import { type Writers, writeRecords, writeReviewed } from './records/write-records.ts'
 
@@ -46,8 +43,6 @@ export type Comparison =
       readonly counts: ChangeCounts
       readonly audit: IncrementAudit
       readonly versions: VersionsAfterSet
-      /** How the sum of the contents differs from that of the last full set. */
-      readonly contentChange: bigint
       /** Whether documents that were withheld at the base still are. */
       readonly carriesWithheld: boolean
       readonly parts: readonly ChangePart[]
@@ -56,7 +51,7 @@ export type Comparison =
     })
 
 /** The state that a set leads to: how many documents it has, and the sum of their id hashes. */
-export type State = Pick<ResetManifest, 'stateDocuments' | 'stateIdSum' | 'stateContentSum'>
+type State = Pick<ResetManifest, 'stateDocuments' | 'stateIdSum'>
 
 /** Documents that a set deletes, and those of the state before it. */
 export type Deletes = Pick<ChangeCounts, 'deleted' | 'baseDocuments'>
@@ -87,7 +82,6 @@ export async function compareSnapshots(
   const written = await writeRecords(sides, selection, io)
   const unchanged = joined.unchanged + written.unchanged
   const { held, audit, versions } = written
-  const deliveredChange = await changeByIncrements(io, parts, { selection, ignore })
   const { baseDocuments } = joined
   const keptByDelivery = selection.keptByDelivery()
   return {
@@ -101,28 +95,12 @@ export async function compareSnapshots(
     },
     audit,
     versions,
-    contentChange: deliveredChange + written.contentChange,
     carriesWithheld: selection.carriesWithheld,
     parts: await io.records.finish(),
     withheldParts: await finishWithheld(io.withheld),
     stateDocuments: joined.targetDocuments + written.withheld,
     stateIdSum: idSumText(joined.targetIdSum + written.withheldIdSum),
   }
-}
-
-/** What increments have added to the sum of the contents. */
-async function changeByIncrements(
-  source: PageSource,
-  base: readonly StatePart[],
-  { selection, ignore }: { readonly selection: Selection; readonly ignore: readonly string[] },
-): Promise<bigint> {
-  const contents = new ContentSum(ignore)
-  for await (const { document, purpose } of selected(source, base, selection.versions)) {
-    const canonical = contents.canonical(document)
-    if (purpose === versions.delivered) contents.add(canonical)
-    else contents.remove(canonical)
-  }
-  return contents.value()
 }
 
 async function finishWithheld({

@@ -1,15 +1,9 @@
 import { evidenceOf } from '../chain/absence.ts'
 import { storeDelivered } from '../chain/delivered-object.ts'
 import { PartWriter } from '../chain/part-writer.ts'
-import type { PageSource } from '../chain/read-pages.ts'
-import { snapshotParts, stateParts } from '../chain/state-parts.ts'
-import { idSumText } from '../documents/id-hash.ts'
-import {
-  type FullSetManifest,
-  type RefusedChanges,
-  snapshotContentSum,
-  type WithheldPart,
-} from '../state/changes/changes.ts'
+import { stateParts } from '../chain/state-parts.ts'
+import type { RefusedChanges } from '../state/changes/changes.ts'
+import type { FullProposal } from '../state/changes/proposal.ts'
 import { checkedEntries } from '../state/snapshots/checked-entries.ts'
 import { manifestKey } from '../state/snapshots/manifest.ts'
 import { type ComparisonRules, compareSnapshots, type Deletes } from './compare.ts'
@@ -20,7 +14,6 @@ import { readDeliveredRules } from './read-delivered-rules.ts'
 import { readReviewedIds } from './records/reviewed.ts'
 import { type ComparableTip, decideReset, type Subject, type Tip } from './reset.ts'
 import type { Review } from './review.ts'
-import { isSummable, readState } from './whole-state.ts'
 
 /** The run whose snapshot is compared with the tip. */
 export interface SetToCompute {
@@ -30,7 +23,7 @@ export interface SetToCompute {
   readonly review: Review
 }
 
-export type ComputedSet = RefusedSet | { readonly status: 'computed'; readonly manifest: FullSetManifest }
+export type ComputedSet = RefusedSet | { readonly status: 'computed'; readonly manifest: FullProposal }
 
 /** The guard refused the set. */
 export interface RefusedSet
@@ -57,7 +50,8 @@ export async function computeSet(
     case 'reset': {
       const { reason } = decision
       context.log('INFO', 'chain reset', { entity, runId, reason })
-      return { status: 'computed', manifest: await resetSet(context, subject, reason) }
+      const head = { ...headOf(subject), base: null, kind: 'reset', reason } as const
+      return { status: 'computed', manifest: { ...head, parts: [], withheldParts: [] } }
     }
     case 'refused': {
       const { deleted, baseDocuments, reason, tip } = decision
@@ -89,19 +83,6 @@ async function readReviewed(
   if (!reviewedParts) return undefined
   const source = { readObject: changes.readObject, checkTime, damaged: unreadable }
   return { kind: 'set', ids: await readReviewedIds(source, reviewedParts) }
-}
-
-async function resetSet(
-  { changes, checkTime }: CompareContext,
-  subject: Subject,
-  reason: string,
-): Promise<FullSetManifest> {
-  const { target } = subject
-  const parts = snapshotParts(target)
-  const source = { readObject: changes.readObject, checkTime, damaged }
-  const rules = { idField: target.idField, ignore: subject.ignore, isSummed: isSummable(parts) }
-  const state = await readState(source, parts, rules)
-  return { ...headOf(subject), base: null, kind: 'reset', reason, ...state, parts: [], withheldParts: [] }
 }
 
 async function changesSet(
@@ -141,7 +122,7 @@ async function changesSet(
   )
   const base = tip.set.runId
   if (compared.kind === 'refused') return { ...compared, status: 'refused', kind: 'changes', base }
-  const { kind, counts, audit, versions, contentChange, carriesWithheld, ...rest } = compared
+  const { kind, counts, audit, versions, carriesWithheld, ...rest } = compared
   const storedVersions =
     delivered && (versions.isChanged || delivered.versions.size !== tip.chain.delivered?.versions)
       ? await storeDelivered(changes, { entity, runId, now: context.now() }, versions.result())
@@ -165,28 +146,10 @@ async function changesSet(
       ...counts,
       ...audit,
       ...rest,
-      ...(await contentSum(source, comparison, { contentChange, withheldParts: rest.withheldParts })),
       ...age,
       ...(storedVersions && { delivered: storedVersions }),
     },
   }
-}
-
-/** The sum of the contents after a set: from that of the last full set if it is known, or else from all documents. */
-async function contentSum(
-  source: PageSource,
-  { target, ignore, tip }: Subject & { readonly tip: ComparableTip },
-  {
-    contentChange,
-    withheldParts,
-  }: { readonly contentChange: bigint; readonly withheldParts: readonly WithheldPart[] },
-): Promise<Pick<FullSetManifest, 'stateContentSum'>> {
-  const known = snapshotContentSum(tip.set)
-  if (known !== undefined) return { stateContentSum: idSumText(BigInt(`0x${known}`) + contentChange) }
-  const parts = stateParts(target, { withheldParts })
-  if (!isSummable(parts)) return {}
-  const { stateContentSum } = await readState(source, parts, { ...target, ignore, isSummed: true })
-  return stateContentSum === undefined ? {} : { stateContentSum }
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Log } from '../runtime/log.ts'
 import type { ChangeSettings, EntitySettings } from '../runtime/settings.ts'
 import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
-import type { AcceptedSet, SetPublisher } from '../state/changes/publication.ts'
+import type { SetPublisher } from '../state/changes/publication.ts'
 import type { PublishChangesEvent } from '../state/events.ts'
 import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
 
@@ -32,8 +32,11 @@ export interface CompareRequest {
 }
 
 /** A person's decision to publish the change set of a run. */
-export interface ChangesAcceptance extends AcceptedSet {
+export interface ChangesAcceptance {
   readonly runId: string
+  /** What the person had reviewed: the set, which a comparison had refused, or the snapshot, which a run had refused. */
+  readonly reviewed: 'set' | 'snapshot'
+  readonly by: string
 }
 
 /** A comparison of an entity that has change sets. */

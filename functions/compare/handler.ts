@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda'
+import { environment, readSettings, required } from '../runtime/environment.ts'
 import { log } from '../runtime/log.ts'
-import { environment, readSettings, required } from '../runtime/settings.ts'
 import { createChangeSetStore } from '../state/changes/change-sets.aws.ts'
 import { connectTable } from '../state/dynamodb/connect.aws.ts'
 import { createErasurePasses } from '../state/erasure/passes.ts'

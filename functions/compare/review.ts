@@ -1,6 +1,7 @@
 import { readAcceptableChanges } from '../state/changes/acceptable-changes.ts'
-import type { FullSetManifest, RefusedChanges } from '../state/changes/changes.ts'
+import type { RefusedChanges } from '../state/changes/changes.ts'
 import type { ChangesLatest } from '../state/changes/changes-latest.ts'
+import type { FullProposal } from '../state/changes/proposal.ts'
 import type { Unacceptable } from '../state/snapshots/acceptable.ts'
 import type { Latest } from '../state/snapshots/manifest.ts'
 import type { CompareContext, CompareJob } from './context.ts'
@@ -30,7 +31,7 @@ export async function readReview(
 /** Who accepted a set that the guard refuses otherwise. */
 export function acceptedBy(
   review: Review,
-  manifest: FullSetManifest,
+  manifest: FullProposal,
   { maxDeletePercent }: CompareJob['changes'],
 ): string | undefined {
   if (review.kind === 'none') return undefined
@@ -39,7 +40,7 @@ export function acceptedBy(
 }
 
 /** Why a set is not the one that was reviewed, such as another configuration; undefined if it is. */
-export function differenceOf(manifest: FullSetManifest, review: Review): string | undefined {
+export function differenceOf(manifest: FullProposal, review: Review): string | undefined {
   if (review.kind !== 'set' || manifest.kind === review.refused.kind) return undefined
   const now = manifest.kind === 'reset' ? `a reset (${manifest.reason})` : `${manifest.deleted} deletes`
   return `The set would be ${now}, which is not what was reviewed. Start a new sync.`

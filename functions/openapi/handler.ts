@@ -7,7 +7,7 @@ import { logRequest } from '../http/request-log.ts'
 import { type LambdaResult, lambdaResult } from '../http/result.ts'
 import { correlationId } from '../http/trace-context.ts'
 import { endpointsWith } from '../platform/configured-endpoints.ts'
-import { readSettings } from '../runtime/settings.ts'
+import { readSettings } from '../runtime/environment.ts'
 import { describeApi } from './openapi.ts'
 import { isUnmatched, refuseUnmatched, type UnmatchedResponse } from './unmatched.ts'
 

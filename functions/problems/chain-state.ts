@@ -1,7 +1,8 @@
 import { formatCount, formatDocuments, formatMinute, plural } from '../runtime/format.ts'
+import { chainSnapshotRun, comparedSnapshotRun } from '../state/changes/chain-facts.ts'
 import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
-import { comparedSnapshotRun, type RefusedChanges } from '../state/changes/changes.ts'
-import { type ChangesLatest, chainSnapshotRun } from '../state/changes/changes-latest.ts'
+import type { RefusedChanges } from '../state/changes/changes.ts'
+import type { ChangesLatest } from '../state/changes/changes-latest.ts'
 import {
   currentFailure,
   nextBase,

@@ -1,6 +1,7 @@
 import { formatCount, formatDocuments, formatDuration, formatMinute } from '../runtime/format.ts'
 import { nextRun } from '../runtime/next-run.ts'
-import { timeOfRunId, type UnpublishedRun } from '../state/run/run.ts'
+import type { UnpublishedRun } from '../state/run/run.ts'
+import { timeOfRunId } from '../state/run/run-id.ts'
 import type { Latest } from '../state/snapshots/manifest.ts'
 import { listed } from './data-problems.ts'
 import type { EntityFacts } from './facts.ts'

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { pick } from '../runtime/pick.ts'
 import type { RangeProof } from '../state/run/range.ts'
+import { rangesOf } from '../state/run/ranges-of-split.ts'
 import type { FullRun, RunResult, SnapshotRun } from '../state/run/run.ts'
-import { rangesOf } from '../state/run/split.ts'
 import {
   checkedManifestKey,
   evidenceKey,

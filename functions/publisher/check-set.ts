@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
+import { chainSnapshotRun, comparedSnapshotRun } from '../state/changes/chain-facts.ts'
 import { setManifestKey } from '../state/changes/change-keys.ts'
-import { comparedSnapshotRun, type SetManifest } from '../state/changes/changes.ts'
-import { type ChainSnapshot, type ChangesLatest, chainSnapshotRun } from '../state/changes/changes-latest.ts'
-import type { Proposal, ProposedIncrement } from '../state/changes/proposal.ts'
+import type { FullSetManifest, IncrementManifest, SetManifest } from '../state/changes/changes.ts'
+import type { ChainSnapshot, ChangesLatest } from '../state/changes/changes-latest.ts'
+import type { FullProposal, Proposal, ProposedIncrement } from '../state/changes/proposal.ts'
 import { type Manifest, manifestKey, runPrefix } from '../state/snapshots/manifest.ts'
 import { Damaged } from './check/damage.ts'
 import { deletesRefusal } from './check/set/deletes.ts'
@@ -46,22 +47,23 @@ export async function checkSet(publisher: Checker, set: SetToCheck): Promise<Set
   try {
     const { chain, proposal } = set
     checkMembers(proposal, { version: 1, base: proposal.kind === 'reset' ? null : (chain?.tip ?? null) })
-    const refused =
+    const checked =
       proposal.kind === 'increment'
         ? await checkProposedIncrement(publisher, { ...set, proposal })
         : await checkFullSet(publisher, { ...set, proposal })
-    if (refused) return refused
-    const { evidence: _evidence, ...manifest } = { evidence: undefined, ...proposal }
-    return { kind: 'checked', manifest }
+    return checked.kind === 'refused' ? checked : { kind: 'checked', manifest: checked }
   } catch (error) {
     if (error instanceof Unfinished) return { kind: 'checking' }
     throw error
   }
 }
 
-type FullSetToCheck = SetToCheck & { readonly proposal: Exclude<Proposal, ProposedIncrement> }
+type FullSetToCheck = SetToCheck & { readonly proposal: FullProposal }
 
-async function checkFullSet(publisher: Checker, set: FullSetToCheck): Promise<RefusedDeletes | undefined> {
+async function checkFullSet(
+  publisher: Checker,
+  set: FullSetToCheck,
+): Promise<RefusedDeletes | FullSetManifest> {
   const { chain, proposal, rules, reviewed } = set
   const { entity, runId } = proposal
   const { ignore } = rules
@@ -87,10 +89,13 @@ async function checkFullSet(publisher: Checker, set: FullSetToCheck): Promise<Re
       reviewed,
     })
   }
-  if (proposal.kind === 'changes' || continuation.kind === 'changes') return undefined
+  if (proposal.kind === 'changes' || continuation.kind === 'changes')
+    throw new Damaged(`The set of the run ${runId} is ${proposal.kind}; it must be ${continuation.kind}.`)
   checkMembers(proposal, { reason: continuation.reason })
-  await checkReset(publisher, { proposal, target, ignore })
-  return continuation.kind === 'guarded-reset' ? guardReset(continuation, { target, rules }) : undefined
+  const checked = await checkReset(publisher, { proposal, target, ignore })
+  const refused =
+    continuation.kind === 'guarded-reset' ? guardReset(continuation, { target, rules }) : undefined
+  return refused ?? checked
 }
 
 /** Only the numbers of ids show what a reset deletes. */
@@ -155,7 +160,7 @@ function checkReviewed(
 async function checkProposedIncrement(
   publisher: Checker,
   { chain, proposal, rules }: SetToCheck & { readonly proposal: ProposedIncrement },
-): Promise<undefined> {
+): Promise<IncrementManifest> {
   const { entity, runId } = proposal
   const snapshot = chain && (await readChainSnapshot(publisher, entity, chain))
   if (!chain || !snapshot)
@@ -163,6 +168,8 @@ async function checkProposedIncrement(
   if (!rules.increments) throw new Damaged(`The entity ${entity} has no increments.`)
   const increments = { ...rules, ...rules.increments }
   await checkIncrement(publisher, { chain, snapshot, proposal, rules: increments })
+  const { evidence: _evidence, ...manifest } = proposal
+  return manifest
 }
 
 /** What increments need of the chain's snapshot, which the chain notes. */

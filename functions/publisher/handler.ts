@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda'
+import { environment, readSettings, required } from '../runtime/environment.ts'
 import { log } from '../runtime/log.ts'
-import { environment, readSettings, required } from '../runtime/settings.ts'
 import { readRequest } from './request.ts'
 import { connectItems } from './stored-items.aws.ts'
 import { connectObjects } from './stored-objects.aws.ts'

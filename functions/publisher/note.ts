@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { shortenedChain, withFailure, withoutComparison } from '../state/changes/chain-moves.ts'
+import { shortenedChain } from '../state/changes/chain-facts.ts'
+import { withFailure, withoutComparison } from '../state/changes/chain-moves.ts'
 import { changesLatestKey } from '../state/changes/change-keys.ts'
 import type { ChangesLatest } from '../state/changes/changes-latest.ts'
 import type { Note, NoteRequest, NoteResult } from '../state/changes/publication.ts'

@@ -1,12 +1,15 @@
 import type { Log } from '../runtime/log.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
+import type { AcceptedChanges } from '../state/entity-items.ts'
 import type { CommittedEnd, CommittedPage } from '../state/pages/page.ts'
-import type { Attempt } from '../state/pages/page-items.ts'
+import type { Attempt } from '../state/pages/page-partition.ts'
 import type { SnapshotRun } from '../state/run/run.ts'
 
 /** What the publisher reads of the state table, consistently. It writes nothing there. */
 export interface RunItems {
   readonly readRun: (entity: string, runId: string) => Promise<SnapshotRun | undefined>
+  /** The last acceptance of a change set alone. */
+  readonly readAcceptedChanges: (entity: string) => Promise<AcceptedChanges | undefined>
   readonly readAttempt: (attempt: Attempt) => Promise<readonly (CommittedPage | CommittedEnd)[]>
 }
 

@@ -1,6 +1,7 @@
 import { dayMs } from '../runtime/durations.ts'
 import { pick } from '../runtime/pick.ts'
 import type { ChangeSettings, EntitySettings } from '../runtime/settings.ts'
+import { chainSnapshotRun, isFullSet } from '../state/changes/chain-facts.ts'
 import { chainSnapshotOf, extendByIncrement, extendChain, moveWindow } from '../state/changes/chain-moves.ts'
 import {
   changesLatestKey,
@@ -10,7 +11,7 @@ import {
   setPrefix,
 } from '../state/changes/change-keys.ts'
 import type { RefusedChanges, SetManifest } from '../state/changes/changes.ts'
-import { type ChangesLatest, chainSnapshotRun } from '../state/changes/changes-latest.ts'
+import type { ChangesLatest } from '../state/changes/changes-latest.ts'
 import type { Proposal } from '../state/changes/proposal.ts'
 import type { SetRequest, SetResult } from '../state/changes/publication.ts'
 import type { SnapshotRun } from '../state/run/run.ts'
@@ -24,6 +25,7 @@ import type { Publisher } from './ports.ts'
 import { jsonContent, readChain, readSet } from './read-chain.ts'
 import { readManifest } from './read-manifest.ts'
 import type { Reviewed } from './set/check-changes.ts'
+import { readOutcome, storeOutcome } from './set/outcome.ts'
 
 /** An entity that has change sets. */
 type ChangingEntity = EntitySettings & { readonly changes: ChangeSettings }
@@ -34,16 +36,22 @@ type ChangingEntity = EntitySettings & { readonly changes: ChangeSettings }
  */
 export async function publishSet(publisher: Publisher, request: SetRequest): Promise<SetResult> {
   try {
-    return await publish(publisher, request)
+    const proposal = await readProposal(publisher, request)
+    const result = await publish(publisher, request, proposal).catch((error: unknown) => damagedBy(error, ''))
+    if (proposal && isFullSet(proposal)) await storeOutcome(publisher, request, result)
+    return result
   } catch (error) {
     return damagedBy(error, '')
   }
 }
 
-async function publish(publisher: Publisher, request: SetRequest): Promise<SetResult> {
+async function publish(
+  publisher: Publisher,
+  request: SetRequest,
+  proposal: Proposal | undefined,
+): Promise<SetResult> {
   const { objects, now } = publisher
   const { entity, runId } = request
-  const proposal = await readProposal(publisher, request)
   let checked: SetManifest | undefined
   for (;;) {
     const stored = await readChain(publisher, entity)
@@ -52,7 +60,7 @@ async function publish(publisher: Publisher, request: SetRequest): Promise<SetRe
       await listParts(publisher, entity)
       return { kind: 'published', unannounced: chain.tip === runId ? unannouncedTip(chain) : [] }
     }
-    if (!proposal) return { kind: 'checking' }
+    if (!proposal) return (await readOutcome(publisher, request)) ?? { kind: 'checking' }
     if (!continues(chain, checked ?? proposal)) return { kind: 'outdated' }
     if (isComparing(chain, proposal, now())) return { kind: 'comparing' }
     const settings = settingsOf(publisher, entity)
@@ -80,23 +88,20 @@ function settingsOf({ entities }: Publisher, name: string): ChangingEntity {
 
 async function readProposal(
   publisher: Publisher,
-  { entity, runId, proposal: given, accepted }: SetRequest,
+  { entity, runId, proposal: given }: SetRequest,
 ): Promise<Proposal | undefined> {
   if (given === undefined) return undefined
   if (typeof given === 'string' && !given.startsWith(`${setPrefix(entity, runId)}proposal-`))
     throw new Damaged(`${given} is no proposal of the run ${runId}.`)
   const proposal = typeof given === 'string' ? (await readSet<Proposal>(publisher, given))?.value : given
   if (!proposal) throw new Damaged(`The proposal of the run ${runId} is missing.`)
-  const { by } = proposal
-  if (proposal.entity !== entity || proposal.runId !== runId || (by !== undefined && by !== accepted?.by))
-    throw new Damaged(
-      `The proposal of the run ${runId} is of ${proposal.entity}, ${proposal.runId} and ${by}.`,
-    )
+  if (proposal.entity !== entity || proposal.runId !== runId)
+    throw new Damaged(`The proposal of the run ${runId} is of ${proposal.entity} and ${proposal.runId}.`)
   return proposal
 }
 
 /** Whether the chain is still the one that a proposal continues. Neither its tip nor its window moves back. */
-function continues(chain: ChangesLatest | undefined, proposal: SetManifest): boolean {
+function continues(chain: ChangesLatest | undefined, proposal: Proposal | SetManifest): boolean {
   const { kind, runId, base } = proposal
   const isNewer = !chain || runId > chainSnapshotRun(chain)
   if (kind === 'reset') return base === null && isNewer
@@ -123,7 +128,9 @@ async function check(
   const { changes, increments } = settings
   const isFull = proposal.kind !== 'increment'
   const run = isFull ? await publisher.items.readRun(request.entity, request.runId) : undefined
-  const reviewed = await readReviewed(publisher, request, run)
+  // Its name only claims that somebody did.
+  const accepted = proposal.by === undefined ? undefined : await readAccepted(publisher, request, run)
+  const reviewed = accepted?.reviewed
   const isAccepted = run?.acceptDeletes || reviewed?.kind === 'set'
   const rules = {
     ...pick(settings, 'idField', 'query'),
@@ -136,25 +143,28 @@ async function check(
   }
   const result = await checkSet(publisher, { chain, proposal, rules, reviewed })
   if (result.kind !== 'checked') return result
-  const { manifest } = result
+  const manifest = accepted ? { ...result.manifest, by: accepted.by } : result.manifest
   return { checked: isWindow(manifest) ? manifest : await storeManifest(publisher, chain, manifest) }
 }
 
 /** An increment that found nothing has no set. */
 const isWindow = (set: SetManifest) => set.kind === 'increment' && set.records === 0
 
-/** What a person has reviewed and accepted, as it is stored. */
-async function readReviewed(
+/** What a person has reviewed and accepted, as it is stored. A set is reviewed after its snapshot. */
+async function readAccepted(
   publisher: Publisher,
-  { entity, runId, accepted }: SetRequest,
+  { entity, runId }: SetRequest,
   run: SnapshotRun | undefined,
-): Promise<Reviewed | undefined> {
-  if (!accepted) return undefined
-  if (accepted.reviewed === 'set') {
+): Promise<{ readonly by: string; readonly reviewed: Reviewed }> {
+  const set = await publisher.items.readAcceptedChanges(entity)
+  if (set?.runId === runId) {
     const refused = await readSet<RefusedChanges>(publisher, refusedChangesKey(entity, runId))
-    if (refused) return { kind: 'set', refused: refused.value }
-  } else if (run?.accepted?.withChanges) return { kind: 'snapshot' }
-  throw new Damaged(`Nothing shows that ${accepted.by} accepted the change set of the run ${runId}.`)
+    if (refused) return { by: set.by, reviewed: { kind: 'set', refused: refused.value } }
+  }
+  if (run?.accepted?.withChanges) return { by: run.accepted.by, reviewed: { kind: 'snapshot' } }
+  throw new Damaged(
+    `Nothing shows that anybody accepted the change set of the run ${runId}. Accept it again.`,
+  )
 }
 
 /** Erasure deletes the objects of a set that is in no chain after a day. */

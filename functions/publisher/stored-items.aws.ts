@@ -6,9 +6,10 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import { clientLimits } from '../runtime/client-limits.ts'
+import type { EntityState } from '../state/entity-items.ts'
 import { itemVersion, UnknownItemVersion } from '../state/item-version.ts'
 import type { CommittedEnd, CommittedPage } from '../state/pages/page.ts'
-import { oldPagePartition, pagePartition } from '../state/pages/page-items.ts'
+import { oldPagePartition, pagePartition } from '../state/pages/page-partition.ts'
 import type { SnapshotRun } from '../state/run/run.ts'
 import type { RunItems } from './ports.ts'
 
@@ -36,14 +37,23 @@ export function connectItems(
     } while (from)
   }
 
+  async function get(entity: string, sk: string): Promise<object | undefined> {
+    const key = marshall({ pk: `entity#${entity}`, sk })
+    const { Item } = await client.send(
+      new GetItemCommand({ TableName: table, Key: key, ConsistentRead: true }),
+    )
+    return Item && known(unmarshall(Item))
+  }
+
   return {
     async readRun(entity, runId) {
-      const key = marshall({ pk: `entity#${entity}`, sk: `run#${runId}` })
-      const { Item } = await client.send(
-        new GetItemCommand({ TableName: table, Key: key, ConsistentRead: true }),
-      )
+      const item = await get(entity, `run#${runId}`)
       // 1.0.0 stored no kind.
-      return Item && ({ kind: 'full', ...known(unmarshall(Item)) } as SnapshotRun)
+      return item && ({ kind: 'full', ...item } as SnapshotRun)
+    },
+
+    async readAcceptedChanges(entity) {
+      return ((await get(entity, 'entity')) as EntityState | undefined)?.acceptedChanges
     },
 
     async readAttempt(attempt) {

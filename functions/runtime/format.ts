@@ -1,17 +1,11 @@
 import { dayMs, hourMs } from './durations.ts'
+import { plural } from './format-count.ts'
+
+export { formatCount, formatDocuments, plural } from './format-count.ts'
 
 /** A text with a capital at its beginning and a full stop at its end. */
 export const sentence = (text: string) =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.…]$/.test(text) ? '' : '.'}`
-
-/** `12,345` */
-export const formatCount = (count: number) => count.toLocaleString('en')
-
-/** `1 page` or `12,345 pages` */
-export const plural = (count: number, one: string, many = `${one}s`) =>
-  `${formatCount(count)} ${count === 1 ? one : many}`
-
-export const formatDocuments = (count: number) => plural(count, 'document')
 
 /** The title of a list of problems, which notes follow. */
 export function attentionTitle(problems: number, notes: number): string {

@@ -1,5 +1,5 @@
+import { environment } from './environment.ts'
 import type { MetricName } from './metric-table.ts'
-import { environment } from './settings.ts'
 
 /** An undefined value is not reported. */
 export type MetricValues = Readonly<Partial<Record<MetricName, number | readonly number[] | undefined>>>

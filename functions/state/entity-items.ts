@@ -25,7 +25,7 @@ export interface EntityState {
   /** When the first run after the last publication failed, or was refused. ISO 8601; unknown of 1.0.0. */
   readonly failedSince?: string
   readonly refusedSince?: string
-  /** The last change set that a caller of the API accepted. Versions before 1.1.0 do not know it, and leave it. */
+  /** The last change set that a person accepted. Versions before 1.1.0 do not know it, and leave it. */
   readonly acceptedChanges?: AcceptedChanges
   /** When the last complete pass of erasure over its snapshots and change sets began, and over its tables. ISO 8601. */
   readonly erasedAt?: string

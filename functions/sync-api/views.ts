@@ -5,6 +5,7 @@ import type { Progress, ScrollPosition } from '../state/pages/page.ts'
 import type { Pause } from '../state/pause.ts'
 import { progressOver } from '../state/run/attempts.ts'
 import { givesUpAt } from '../state/run/gives-up.ts'
+import { byValue } from '../state/run/ranges-of-split.ts'
 import { reasonWithStep } from '../state/run/reason.ts'
 import {
   acceptanceOf,
@@ -16,7 +17,6 @@ import {
   splitOfRun,
   type Wait,
 } from '../state/run/run.ts'
-import { byValue } from '../state/run/split.ts'
 import type { Latest } from '../state/snapshots/manifest.ts'
 
 /** A run and its progress. While it is running, its counts come from the committed pages. */

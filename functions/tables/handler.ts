@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from 'aws-lambda'
+import { environment, readSettings, required } from '../runtime/environment.ts'
 import { log } from '../runtime/log.ts'
-import { environment, readSettings, required } from '../runtime/settings.ts'
 import { connectTable } from '../state/dynamodb/connect.aws.ts'
 import { createErasurePasses } from '../state/erasure/passes.ts'
 import { createEventPublisher } from '../state/events.aws.ts'

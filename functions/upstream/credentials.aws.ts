@@ -1,7 +1,7 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { type Area, areas as builtIn, isBuiltIn } from '../platform/areas.ts'
 import { clientLimits } from '../runtime/client-limits.ts'
-import { environment, required } from '../runtime/settings.ts'
+import { environment, required } from '../runtime/environment.ts'
 import { type CacheOptions, type CredentialsSource, cacheCredentials } from './credential-cache.ts'
 
 /** The platform's credentials from Secrets Manager. `own` names the secret of each area that does not share one. */

@@ -7,7 +7,7 @@ import type { CaughtError } from '../task/caught-error.ts'
 import type { AttemptContext, Invocation, StepContext } from './context.ts'
 import { stepIncrement } from './increment/step-increment.ts'
 import { settleAbandonedRuns } from './lifecycle/abandoned-runs.ts'
-import { acceptSnapshot } from './lifecycle/accept.ts'
+import { acceptChanges, acceptSnapshot } from './lifecycle/accept.ts'
 import { failRun, publishRun } from './lifecycle/end.ts'
 import { type ClaimedSession, openRun } from './lifecycle/open.ts'
 import { republish } from './lifecycle/republish.ts'
@@ -68,9 +68,8 @@ async function stepOf(
   if (job.kind === 'increment')
     return stepIncrement(context, { entity, driver, scheduled: isScheduled(request), invocation })
   if (job.kind === 'accept' && driver.kind === 'step')
-    // The run of a change set has published already, and the comparison follows.
     return job.guard === 'changes'
-      ? { status: 'published', entity: entity.name, runId: driver.runId }
+      ? acceptChanges(context.state, { entity: entity.name, by: job.by, driver })
       : acceptSnapshot({ ...context, invocation }, { entity, job, driver, worker })
   const opened = await openRun({ context, entity, request, worker })
   switch (opened.kind) {

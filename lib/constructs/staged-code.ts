@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AssetCode } from 'aws-cdk-lib/aws-lambda'
 import type { FunctionName } from '../../functions/lambda-functions.ts'
-import { type Settings, settingsFileName } from '../../functions/runtime/settings.ts'
+import { settingsFileName } from '../../functions/runtime/environment.ts'
+import type { Settings } from '../../functions/runtime/settings.ts'
 
 const dist = fileURLToPath(new URL('../../dist/', import.meta.url))
 

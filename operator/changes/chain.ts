@@ -1,11 +1,8 @@
+import { recordsOf } from '../../functions/state/changes/chain-facts.ts'
 import { setManifestKey } from '../../functions/state/changes/change-keys.ts'
 import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import type { SetManifest } from '../../functions/state/changes/changes.ts'
-import {
-  type ChangesLatest,
-  recordsOf,
-  type SetSummary,
-} from '../../functions/state/changes/changes-latest.ts'
+import type { ChangesLatest, SetSummary } from '../../functions/state/changes/changes-latest.ts'
 import { setsSince } from '../../functions/state/changes/sets-since.ts'
 import type { Stored } from '../../functions/state/objects.aws.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'

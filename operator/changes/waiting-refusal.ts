@@ -1,6 +1,6 @@
+import { chainSnapshotRun, comparedSnapshotRun } from '../../functions/state/changes/chain-facts.ts'
 import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
-import { comparedSnapshotRun, type RefusedChanges } from '../../functions/state/changes/changes.ts'
-import { chainSnapshotRun } from '../../functions/state/changes/changes-latest.ts'
+import type { RefusedChanges } from '../../functions/state/changes/changes.ts'
 
 /** What the comparison of a run refused, while it waits for a decision: until a full set has moved the chain. */
 export async function readWaitingRefusal(

@@ -1,6 +1,6 @@
 import type { EntityFacts } from '../../functions/problems/facts.ts'
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
-import { chainSnapshotRun } from '../../functions/state/changes/changes-latest.ts'
+import { chainSnapshotRun } from '../../functions/state/changes/chain-facts.ts'
 import { absentIfUnreadable } from '../../functions/state/unreadable-object.ts'
 import { openStores } from '../aws/stores.ts'
 import type { IncrementFact } from './facts.ts'

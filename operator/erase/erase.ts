@@ -1,7 +1,7 @@
 import { mayBeCompared, readChainState } from '../../functions/problems/chain-state.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { updateAthenaTable } from '../../functions/state/changes/athena-table.ts'
-import { chainSnapshotRun } from '../../functions/state/changes/changes-latest.ts'
+import { chainSnapshotRun } from '../../functions/state/changes/chain-facts.ts'
 import { withoutAccepted } from '../../functions/state/erasure/accepted-meanwhile.ts'
 import {
   nameOfVersion,

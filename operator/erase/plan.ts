@@ -1,13 +1,14 @@
 import { partsOver } from '../../functions/chain/state-parts.ts'
 import { keptChangeKeys } from '../../functions/compare/erase/plan-erasure.ts'
-import { shortenedChain } from '../../functions/state/changes/chain-moves.ts'
-import { refusedChangesKey, setManifestKey } from '../../functions/state/changes/change-keys.ts'
-import { ownWithheldParts, type SetManifest } from '../../functions/state/changes/changes.ts'
 import {
-  type ChangesLatest,
   chainSnapshotRun,
   deliveredKeysOf,
-} from '../../functions/state/changes/changes-latest.ts'
+  ownWithheldParts,
+  shortenedChain,
+} from '../../functions/state/changes/chain-facts.ts'
+import { refusedChangesKey, setManifestKey } from '../../functions/state/changes/change-keys.ts'
+import type { SetManifest } from '../../functions/state/changes/changes.ts'
+import type { ChangesLatest } from '../../functions/state/changes/changes-latest.ts'
 import { isErasable } from '../../functions/state/erasure/kept-runs.ts'
 import { nameOfVersion, placeOf, type StoredEntity } from '../../functions/state/inventory/stored-entity.ts'
 import type { ObjectVersion } from '../../functions/state/object-versions.aws.ts'

@@ -1,5 +1,6 @@
 import { identify } from '../../functions/chain/record.ts'
-import { type ChangePart, incrementPartsOf, ownWithheldParts } from '../../functions/state/changes/changes.ts'
+import { incrementPartsOf, ownWithheldParts } from '../../functions/state/changes/chain-facts.ts'
+import type { ChangePart } from '../../functions/state/changes/changes.ts'
 import { type ManifestObject, objectsOfPages, objectsOfParts } from '../snapshot/checked-objects.ts'
 import { intactLines } from '../snapshot/intact-lines.ts'
 import type { Condition } from './condition.ts'

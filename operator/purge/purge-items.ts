@@ -1,7 +1,7 @@
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
 import type { TableClient } from '../../functions/state/dynamodb/requests.ts'
 import type { Key } from '../../functions/state/item-version.ts'
-import { oldPagePartition, pagePartition } from '../../functions/state/pages/page-items.ts'
+import { oldPagePartition, pagePartition } from '../../functions/state/pages/page-partition.ts'
 import { attemptOfPageKey } from '../../functions/state/snapshots/manifest.ts'
 
 const maxConcurrentRequests = 16

@@ -1,5 +1,6 @@
 import { mayBeCompared } from '../../functions/problems/chain-state.ts'
 import { Damaged } from '../../functions/publisher/check/damage.ts'
+import { chainSnapshotRun, recordsOf } from '../../functions/state/changes/chain-facts.ts'
 import {
   changesLatestKey,
   changesPrefix,
@@ -8,11 +9,7 @@ import {
   unpublishedKey,
 } from '../../functions/state/changes/change-keys.ts'
 import type { SetManifest } from '../../functions/state/changes/changes.ts'
-import {
-  type ChangesLatest,
-  chainSnapshotRun,
-  recordsOf,
-} from '../../functions/state/changes/changes-latest.ts'
+import type { ChangesLatest } from '../../functions/state/changes/changes-latest.ts'
 import {
   type Latest,
   latestKey,

@@ -12,14 +12,13 @@ import {
 import { linesOf } from '../../functions/publisher/check/set/records.ts'
 import { gunzip, readText } from '../../functions/publisher/check/stored-lines.ts'
 import { checkSet } from '../../functions/publisher/check-set.ts'
+import { incrementPartsOf, ownWithheldParts } from '../../functions/state/changes/chain-facts.ts'
 import { changesPrefix, isCompactedPart, setManifestKey } from '../../functions/state/changes/change-keys.ts'
-import {
-  type ChangePart,
-  type FullSetManifest,
-  type IncrementManifest,
-  incrementPartsOf,
-  ownWithheldParts,
-  type SetManifest,
+import type {
+  ChangePart,
+  FullSetManifest,
+  IncrementManifest,
+  SetManifest,
 } from '../../functions/state/changes/changes.ts'
 import type { ChangesLatest } from '../../functions/state/changes/changes-latest.ts'
 import { runOfManifestKey } from '../../functions/state/snapshots/manifest.ts'

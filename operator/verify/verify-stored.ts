@@ -1,5 +1,5 @@
 import { idSumText } from '../../functions/publisher/check/evidence.ts'
-import { chainSnapshotRun } from '../../functions/state/changes/changes-latest.ts'
+import { chainSnapshotRun } from '../../functions/state/changes/chain-facts.ts'
 import {
   type Manifest,
   runOfManifestKey,

@@ -1,6 +1,6 @@
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { expect, it } from 'vitest'
-import { environment, required } from '../../functions/runtime/settings.ts'
+import { environment, required } from '../../functions/runtime/environment.ts'
 import { builtFunction } from '../../local/built-function.ts'
 import { invoke } from '../../local/lambda.ts'
 import { useStandInBundle } from '../integration/stand-in-bundle.ts'

@@ -20,6 +20,7 @@ const shared = [
 const tables: readonly Pattern[] = [
   'functions/lambda-functions.ts',
   'functions/platform/',
+  'functions/runtime/environment.ts',
   'functions/runtime/settings.ts',
   'functions/runtime/settings-schema/',
   'functions/runtime/json-object.ts',

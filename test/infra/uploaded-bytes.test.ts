@@ -15,9 +15,10 @@ const budgets: Readonly<Record<FunctionName, { uploaded: number; start: number }
   // The client of Step Functions is loaded when the first run that waits for a slot is woken, that of Lambda when the
   // first scroll has ended.
   worker: { uploaded: 803, start: 594 },
-  publisher: { uploaded: 570, start: 449 },
+  // It alone adds up contents, checks how old they are, and keeps how a check ended.
+  publisher: { uploaded: 571, start: 450 },
   // It invokes the publisher. The daily task records its passes in the state table.
-  compare: { uploaded: 672, start: 546 },
+  compare: { uploaded: 664, start: 538 },
   // It reads its files back with a Parquet reader of its own.
   tables: { uploaded: 855, start: 730 },
   'sync-api': { uploaded: 636, start: 340 },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { environment } from '../../functions/runtime/settings.ts'
+import { environment } from '../../functions/runtime/environment.ts'
 import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
 import { createStateStore } from '../../functions/state/sync-state.ts'
 import { builtFunction } from '../../local/built-function.ts'

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { environment, required } from '../../functions/runtime/settings.ts'
+import { environment, required } from '../../functions/runtime/environment.ts'
 import { createPublisherClient } from '../../functions/state/publisher.aws.ts'
 import { clientSettings } from '../../local/embedded/environment.ts'
 import { serveLambda } from '../../local/embedded/lambda.ts'

@@ -1,10 +1,7 @@
 import { ProblemError } from '../../../functions/http/problem.ts'
-import {
-  type ChangesManifest,
-  ownWithheldParts,
-  type SetManifest,
-} from '../../../functions/state/changes/changes.ts'
-import { countsOf, type SetSummary } from '../../../functions/state/changes/changes-latest.ts'
+import { countsOf, ownWithheldParts } from '../../../functions/state/changes/chain-facts.ts'
+import type { ChangesManifest, SetManifest } from '../../../functions/state/changes/changes.ts'
+import type { SetSummary } from '../../../functions/state/changes/changes-latest.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
 import { keptTexts } from '../../../operator/changes/kept-documents.ts'
 import { objectsOfParts } from '../../../operator/snapshot/checked-objects.ts'

@@ -1,8 +1,8 @@
 import { announceSets } from '../../chain/announce-set.ts'
 import { describeError } from '../../runtime/log.ts'
+import { chainSnapshotRun, isFullSet } from '../../state/changes/chain-facts.ts'
 import { expiredObjects } from '../../state/changes/change-chain.ts'
-import { isFullSet } from '../../state/changes/changes.ts'
-import { type ChangesLatest, chainSnapshotRun } from '../../state/changes/changes-latest.ts'
+import type { ChangesLatest } from '../../state/changes/changes-latest.ts'
 import type { SetRequest } from '../../state/changes/publication.ts'
 import type { CompareContext, CompareJob } from '../context.ts'
 import { ComparisonFailed } from '../failure.ts'
@@ -23,8 +23,10 @@ export async function publishSet(
   job: CompareJob,
   request: SetRequest,
 ): Promise<ComparisonResult | 'outdated' | Guarded> {
-  const { entity, runId } = request
-  for (let asked = request; ; asked = { entity, runId }) {
+  const { entity, runId, proposal } = request
+  const at = context.now()
+  const proposed = typeof proposal === 'string' ? { proposed: { key: proposal, at } } : {}
+  for (let asked = request; ; asked = { entity, runId, ...proposed }) {
     if (asked === request) context.checkTime()
     else checkTimeLeft(context)
     const result = await context.publisher.publishSet(asked)

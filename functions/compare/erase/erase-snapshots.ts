@@ -4,7 +4,7 @@ import { withoutAccepted } from '../../state/erasure/accepted-meanwhile.ts'
 import { findVersions } from '../../state/erasure/find-versions.ts'
 import { isErasable, type Kept } from '../../state/erasure/kept-runs.ts'
 import { mayHaveExpired } from '../../state/item-expiry.ts'
-import { timeOfRunId } from '../../state/run/run.ts'
+import { timeOfRunId } from '../../state/run/run-id.ts'
 import { belongsTo, manifestKey, snapshotsPrefix } from '../../state/snapshots/manifest.ts'
 import { type EraseContext, readsAtOnce } from './context.ts'
 

@@ -1,13 +1,14 @@
 import { partsOver } from '../../chain/state-parts.ts'
 import { dayMs } from '../../runtime/durations.ts'
-import { isCompactedPart, runOfPart, setManifestKey } from '../../state/changes/change-keys.ts'
-import { incrementPartsOf, ownWithheldParts, type SetManifest } from '../../state/changes/changes.ts'
 import {
-  type ChangesLatest,
   chainSnapshotRun,
   deliveredKeysOf,
-  type SetSummary,
-} from '../../state/changes/changes-latest.ts'
+  incrementPartsOf,
+  ownWithheldParts,
+} from '../../state/changes/chain-facts.ts'
+import { isCompactedPart, runOfPart, setManifestKey } from '../../state/changes/change-keys.ts'
+import type { SetManifest } from '../../state/changes/changes.ts'
+import type { ChangesLatest, SetSummary } from '../../state/changes/changes-latest.ts'
 import type { Shortening } from '../../state/changes/publication.ts'
 import { isErasable } from '../../state/erasure/kept-runs.ts'
 import type { ObjectVersion } from '../../state/object-versions.aws.ts'

@@ -10,8 +10,6 @@ export interface JoinResults {
   readonly pair: (base: EntryRef, target: EntryRef) => void
   readonly onlyInTarget: (target: EntryRef) => void
   readonly onlyInBase: (base: EntryRef) => void
-  /** The id has a version that an increment delivered last, in place of the one of a full set if there is any. */
-  readonly delivered: (delivered: EntryRef, replaced: EntryRef | undefined) => void
   /** Whether a base document that is in the target is a record even if its bytes are equal. */
   readonly isAlwaysReported: (base: EntryRef) => boolean
 }
@@ -43,11 +41,7 @@ export function join(
     baseTable.load(base.blocks(bucket))
     deliveredTable.load(delivered.blocks(bucket))
     targetTable.load(target.blocks(bucket))
-    for (const ref of deliveredTable.refs()) {
-      const at = baseTable.find(ref)
-      results.delivered(ref, at < 0 ? undefined : { entries: baseTable.entries, at })
-      baseTable.put(ref)
-    }
+    for (const ref of deliveredTable.refs()) baseTable.put(ref)
     for (const ref of baseTable.refs()) {
       baseDocuments++
       if (targetTable.find(ref) < 0) results.onlyInBase(ref)

@@ -40,17 +40,12 @@ const purposeOf = {
 /** What is known of an absent document, as the purpose of its line if it has to be read for its date. */
 const marks = { none: 0, delivered: 1, unreviewed: 2 } as const
 
-/** What increments have done with a version, as the purpose of its line. */
-export const versions = { replaced: 0, delivered: 1 } as const
-
 /** The documents that a change set needs to read again: everything but the unchanged ones. */
 export class Selection implements JoinResults {
   readonly base = new SelectedLines()
   readonly target = new SelectedLines()
   /** Absent documents that have to be read for their date. */
   readonly undecided = new SelectedLines()
-  /** The versions that increments delivered, and those of the last full set that they replaced. */
-  readonly versions = new SelectedLines()
   pairs = 0
   deleted = 0
   #unreviewed = 0
@@ -130,11 +125,6 @@ export class Selection implements JoinResults {
     this.base.add(page, line, purposeOf[decision])
   }
 
-  delivered(delivered: EntryRef, replaced: EntryRef | undefined): void {
-    this.versions.add(pageOf(delivered), lineOf(delivered), versions.delivered)
-    if (replaced) this.versions.add(pageOf(replaced), lineOf(replaced), versions.replaced)
-  }
-
   onlyInTarget(target: EntryRef): void {
     this.target.add(pageOf(target), lineOf(target), purposes.created)
   }
@@ -165,6 +155,7 @@ export class Selection implements JoinResults {
 
   /** The set does not go back to the snapshot's version of a protected pair. */
   hold(pair: number): void {
+    if (this.hasReturned(pair)) this.carriesWithheld = true
     this.#keep(this.#protected.get(pair) ?? Number.NEGATIVE_INFINITY)
   }
 

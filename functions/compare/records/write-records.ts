@@ -1,4 +1,4 @@
-import { ContentSum } from '../../chain/content-sum.ts'
+import { canonicalDocument } from '../../chain/canonical.ts'
 import type { PartWriter } from '../../chain/part-writer.ts'
 import type { PageSource, StoredObject } from '../../chain/read-pages.ts'
 import { createdRecord, deletedRecord, identify, updatedRecord } from '../../chain/record.ts'
@@ -38,13 +38,13 @@ export async function writeRecords(
   selection: Selection,
   writers: Writers,
 ): Promise<WrittenSet> {
-  const contents = new ContentSum(sides.ignore)
-  const versions = new VersionsAfterSet(sides.delivered, new Set(sides.ignore))
+  const ignored = new Set(sides.ignore)
+  const versions = new VersionsAfterSet(sides.delivered, ignored)
   using bases = new DocumentFile(openTemporaryFile(), explainFailedWrite)
-  const output = { ...writers, contents, versions, bases }
+  const output = { ...writers, ignored, versions, bases }
   const absent = await writeAbsent(sides, selection, output)
   const present = await writePresent(sides, selection, output)
-  return { ...absent, ...present, contentChange: contents.value(), versions }
+  return { ...absent, ...present, versions }
 }
 
 /** Writes the ids of the documents that a refused set would delete: what a person reviews. */
@@ -66,8 +66,6 @@ export interface WrittenSet extends Omit<ChangeCounts, 'baseDocuments' | 'held'>
   /** Of id hashes. */
   readonly withheldIdSum: bigint
   readonly audit: IncrementAudit
-  /** What the records add to the sum of the contents. */
-  readonly contentChange: bigint
   /** What increments have delivered, after the set. */
   readonly versions: VersionsAfterSet
 }
@@ -75,7 +73,7 @@ export interface WrittenSet extends Omit<ChangeCounts, 'baseDocuments' | 'held'>
 interface Output extends Writers {
   /** The base of each pair, until its target is read. */
   readonly bases: DocumentFile
-  readonly contents: ContentSum
+  readonly ignored: ReadonlySet<string>
   readonly versions: VersionsAfterSet
 }
 
@@ -83,7 +81,7 @@ interface Output extends Writers {
 async function writeAbsent(
   { source, base, idField }: Sides,
   selection: Selection,
-  { records, withheld, bases, contents, versions }: Output,
+  { records, withheld, bases, versions }: Output,
 ) {
   const idFieldBytes = Buffer.from(idField)
   let deleted = 0
@@ -97,7 +95,6 @@ async function writeAbsent(
     }
     const identified = identify(document, idFieldBytes)
     if (purpose === purposes.deleted) {
-      contents.remove(contents.canonical(document))
       deleted++
       versions.delete(identified.identity)
       await records.addLine(...deletedRecord(identified))
@@ -120,7 +117,7 @@ function withheldWriter({ uncounted, counted, delivered }: WithheldWriters, purp
 async function writePresent(
   { source, target, idField, delivered }: Sides,
   selection: Selection,
-  { records, withheld, bases, contents, versions }: Output,
+  { records, withheld, bases, ignored, versions }: Output,
 ) {
   const idFieldBytes = Buffer.from(idField)
   let created = 0
@@ -134,7 +131,6 @@ async function writePresent(
     if (pair < 0) {
       const identified = identify(document, idFieldBytes)
       created++
-      contents.add(contents.canonical(document))
       await records.addLine(...createdRecord(identified))
       audit.add(document)
       versions.replace(identified.identity, document)
@@ -152,14 +148,11 @@ async function writePresent(
       unchanged++
       continue
     }
-    const [before, after] = [contents.canonical(base), contents.canonical(document)]
-    if (!hasReturned && before === after) {
+    if (!hasReturned && canonicalDocument(base, ignored) === canonicalDocument(document, ignored)) {
       rewritten++
       continue
     }
     updated++
-    contents.remove(before)
-    contents.add(after)
     if (!hasReturned) audit.add(document)
     const identified = identify(document, idFieldBytes)
     versions.replace(identified.identity, document)

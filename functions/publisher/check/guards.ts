@@ -1,4 +1,4 @@
-import { formatCount } from '../../runtime/format.ts'
+import { formatCount } from '../../runtime/format-count.ts'
 import { hasShrunkTooMuch, type MaxShrinkPercent, shrinkLimitText } from '../../state/run/shrink-limit.ts'
 import type { Manifest } from '../../state/snapshots/manifest.ts'
 import { lacksEveryId, noIdText } from '../../state/snapshots/without-id.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { formatCount } from '../../runtime/format.ts'
+import { formatCount } from '../../runtime/format-count.ts'
 import { Damaged } from './damage.ts'
 import { readLines, type StoredLines } from './stored-lines.ts'
 

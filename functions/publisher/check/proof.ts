@@ -1,4 +1,4 @@
-import { formatCount, formatDocuments } from '../../runtime/format.ts'
+import { formatCount, formatDocuments } from '../../runtime/format-count.ts'
 import type { Proof } from '../../state/run/proof.ts'
 import type { End } from './end.ts'
 

@@ -1,10 +1,7 @@
+import { snapshotContentSum } from '../../state/changes/chain-facts.ts'
 import { setPrefix } from '../../state/changes/change-keys.ts'
-import {
-  type ChangesManifest,
-  type RefusedChanges,
-  type ResetManifest,
-  snapshotContentSum,
-} from '../../state/changes/changes.ts'
+import type { ChangesManifest, RefusedChanges, ResetManifest } from '../../state/changes/changes.ts'
+import type { FullProposal, ProposedReset } from '../../state/changes/proposal.ts'
 import type { Manifest } from '../../state/snapshots/manifest.ts'
 import { countPages } from '../check/count.ts'
 import { Damaged } from '../check/damage.ts'
@@ -18,6 +15,7 @@ import { pagesOf } from '../chunks.ts'
 import type { Checker } from '../ports.ts'
 import { checkMembers } from './check-members.ts'
 import { compareDocuments, sumContents } from './compare-documents.ts'
+import { checkContentAge } from './content-age.ts'
 import { ChangeCount } from './count-changes.ts'
 import { checkVersions, readDeliveredRules } from './delivered-rules.ts'
 import { indexParts, type PartsToIndex, pageObject, recordsObject, snapshotSide } from './index-parts.ts'
@@ -48,14 +46,11 @@ export interface RefusedDeletes {
   readonly baseDocuments: number
 }
 
-/** Of larger states the sum of all contents is not checked: it takes most of the time. */
-const maxSummed = 2_000_000
-
-/** Checks a set of changes. Undefined if it is right. Throws `Damaged`, and `Unfinished` when the time is up. */
+/** Checks a set of changes, and adds the sum of the contents. Throws `Damaged`, and `Unfinished` when the time is up. */
 export async function checkChanges(
   publisher: Checker,
   set: ChangesToCheck,
-): Promise<RefusedDeletes | undefined> {
+): Promise<RefusedDeletes | ChangesManifest> {
   const { tip, target, proposal, rules, reviewed } = set
   const delivered = await readDeliveredRules(publisher, tip, {
     target,
@@ -71,21 +66,19 @@ export async function checkChanges(
   await joinSides(publisher, indexed.sides, (pass) => count.add(pass))
   checkSides(tip, target, count)
   const knownSum = snapshotContentSum(tip.set)
-  const isSumContinued = knownSum !== undefined && indexed.comparesContents
   const change = await compareDocuments(publisher, {
     ...indexed,
     claims: count.claims,
-    summed: isSumContinued ? count.summed : [],
+    summed: knownSum === undefined ? [] : count.summed,
     idField: target.idField,
     ignore: rules.ignore,
   })
   checkMembers(proposal, count.members())
-  if (isSumContinued)
-    checkMembers(proposal, {
-      stateContentSum: sumText(BigInt(`0x${knownSum}`) + change + indexed.contentChange),
-    })
-  else if (knownSum === undefined && proposal.stateContentSum !== undefined)
-    await checkWholeSum(publisher, { proposal, target, ignore: rules.ignore, counting: count.counting })
+  await checkContentAge(publisher, set, count.carriesWithheld)
+  const stateContentSum =
+    knownSum === undefined
+      ? await wholeSum(publisher, { proposal, target, ignore: rules.ignore, counting: count.counting })
+      : sumText(BigInt(`0x${knownSum}`) + change + indexed.contentChange)
   const { delivered: carried } = proposal
   await checkVersions(publisher, carried && ownPart(carried, setPrefix(target.entity, target.runId)), {
     chain: tip.chain,
@@ -95,7 +88,15 @@ export async function checkChanges(
   const { deleted, baseDocuments } = count
   const maxPercent = count.isReviewed ? Number.POSITIVE_INFINITY : rules.maxDeletePercent
   const reason = deletesRefusal({ deleted, baseDocuments, maxPercent, target })
-  return reason === undefined ? undefined : { kind: 'refused', reason, deleted, baseDocuments }
+  if (reason !== undefined) return { kind: 'refused', reason, deleted, baseDocuments }
+  return withSums(proposal, { stateContentSum })
+}
+
+/** The sums are those of the proposal, if it has them: a set that was published does. */
+function withSums<P extends FullProposal, S extends object>(proposal: P, sums: S): P & S {
+  const all = { ...sums, ...proposal }
+  checkMembers(all, sums)
+  return all
 }
 
 /** Compares both sides with what is known of them. */
@@ -135,31 +136,36 @@ async function readReviewed(
 }
 
 interface WholeState {
-  readonly proposal: ChangesManifest | ResetManifest
+  readonly proposal: FullProposal
   readonly target: Manifest
   readonly ignore: readonly string[]
   /** The lines of the target that count, as bits; all of them if undefined. */
   readonly counting: Uint8Array | undefined
 }
 
+/** In more documents or bytes, which are compressed, the contents are not added up in time. */
+const maxSummed = { documents: 10_000_000, bytes: 2 * 1024 ** 3 }
+
 /** The sum of the contents of all documents, where no earlier set has one. */
-async function checkWholeSum(
+async function wholeSum(
   publisher: Checker,
   { proposal, target, ignore, counting }: WholeState,
-): Promise<void> {
-  if (target.documents > maxSummed) return
-  const isCounting = (line: number) => !counting || ((counting[line >>> 3] ?? 0) & (1 << (line & 7))) !== 0
-  const ofSnapshot = await sumContents(publisher, target.pages.map(pageObject), { ignore, isCounting })
+): Promise<string | undefined> {
   const withheld = proposal.withheldParts.map(recordsObject)
-  const ofWithheld = await sumContents(publisher, withheld, { ignore, isCounting: () => true })
-  checkMembers(proposal, { stateContentSum: sumText(ofSnapshot + ofWithheld) })
+  const objects = [...target.pages.map(pageObject), ...withheld]
+  const isTooLarge = (member: keyof typeof maxSummed) =>
+    objects.reduce((sum, object) => sum + object[member], 0) > maxSummed[member]
+  if (isTooLarge('documents') || isTooLarge('bytes')) return undefined
+  const isCounting = (line: number) =>
+    !counting || line >= target.documents || ((counting[line >>> 3] ?? 0) & (1 << (line & 7))) !== 0
+  return sumText(await sumContents(publisher, objects, { ignore, isCounting }))
 }
 
-/** Checks a set that starts a chain. The sums are those of the snapshot. */
+/** Checks a set that starts a chain, and adds the sums, which are those of the snapshot. */
 export async function checkReset(
   publisher: Checker,
-  { proposal, target, ignore }: { readonly proposal: ResetManifest } & Pick<WholeState, 'target' | 'ignore'>,
-): Promise<void> {
+  { proposal, target, ignore }: { readonly proposal: ProposedReset } & Pick<WholeState, 'target' | 'ignore'>,
+): Promise<ResetManifest> {
   const side = await snapshotSide(publisher, target)
   const isListed = ({ page }: { readonly page: { readonly key: string } }) => side.pages.has(page.key)
   const read = async function* () {
@@ -167,15 +173,10 @@ export async function checkReset(
   }
   const { uniqueIds, idSum } = await countPages(read, target.documents)
   checkUniqueIds(target, uniqueIds)
-  checkMembers(proposal, {
-    parts: [],
-    withheldParts: [],
-    stateDocuments: uniqueIds,
-    stateIdSum: sumText(idSum),
-  })
-  if (proposal.stateContentSum === undefined) return
+  checkMembers(proposal, { parts: [], withheldParts: [] })
   const counting = uniqueIds === target.documents ? undefined : await lastLines(publisher, side)
-  await checkWholeSum(publisher, { proposal, target, ignore, counting })
+  const stateContentSum = await wholeSum(publisher, { proposal, target, ignore, counting })
+  return withSums(proposal, { stateDocuments: uniqueIds, stateIdSum: sumText(idSum), stateContentSum })
 }
 
 /** The last line of each id, as bits. */

@@ -1,12 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import { incrementPartsOf, snapshotContentSum } from '../../state/changes/chain-facts.ts'
 import { setManifestKey, setPrefix } from '../../state/changes/change-keys.ts'
-import {
-  type ChangePart,
-  type IncrementManifest,
-  incrementPartsOf,
-  type SetManifest,
-  snapshotContentSum,
-} from '../../state/changes/changes.ts'
+import type { ChangePart, IncrementManifest, SetManifest } from '../../state/changes/changes.ts'
 import type { ChainSnapshot, ChangesLatest } from '../../state/changes/changes-latest.ts'
 import type { ProposedIncrement } from '../../state/changes/proposal.ts'
 import { manifestKey } from '../../state/snapshots/manifest.ts'

@@ -1,12 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { setManifestKey } from '../../state/changes/change-keys.ts'
 import type { SetManifest } from '../../state/changes/changes.ts'
+import type { Proposal } from '../../state/changes/proposal.ts'
 import { Damaged } from '../check/damage.ts'
 
 type Member = SetManifest extends infer Set ? (Set extends SetManifest ? keyof Set : never) : never
 
 /** Compares members of a proposal with what they must be. Throws `Damaged`. */
-export function checkMembers(proposal: SetManifest, expected: { readonly [Name in Member]?: unknown }): void {
+export function checkMembers(
+  proposal: Proposal | SetManifest,
+  expected: { readonly [Name in Member]?: unknown },
+): void {
   for (const [name, value] of Object.entries(expected)) {
     const proposed: unknown = Reflect.get(proposal, name)
     if (isDeepStrictEqual(proposed, value)) continue

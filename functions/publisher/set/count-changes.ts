@@ -36,6 +36,8 @@ export class ChangeCount {
   targetIds = 0
   /** Deletes that the review does not show. */
   unreviewed = 0
+  /** Whether the set withholds again what was withheld at the base. */
+  carriesWithheld = false
   /** The lines of the target that count in the state after the set, as bits. */
   readonly counting: Uint8Array
   readonly #rules: CountingRules
@@ -112,6 +114,7 @@ export class ChangeCount {
     }
     if (outcome === 'deleted' && reviewed !== undefined && !document.isReviewed) this.unreviewed++
     if (!before || base === undefined) return
+    if (withheld !== undefined && before.from === 'withheld') this.carriesWithheld = true
     if (outcome === 'held' || outcome === 'protected')
       this.#lastDeliveredAt = Math.max(this.#lastDeliveredAt, before.deliveredAt ?? 0)
     if (before.from === 'increment') {

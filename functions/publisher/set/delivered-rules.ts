@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
-import { mapPooled } from '../../runtime/map-pooled.ts'
+import { readAhead } from '../../runtime/read-ahead.ts'
+import { chainSnapshotRun, incrementPartsOf } from '../../state/changes/chain-facts.ts'
 import { isCompactedPart, runOfPart, setManifestKey } from '../../state/changes/change-keys.ts'
-import { type DeliveredVersions, incrementPartsOf } from '../../state/changes/changes.ts'
-import { chainSnapshotRun } from '../../state/changes/changes-latest.ts'
+import type { DeliveredVersions } from '../../state/changes/changes.ts'
 import type { Manifest } from '../../state/snapshots/manifest.ts'
 import { Damaged } from '../check/damage.ts'
 import { checkObject, expectNumber } from '../check/page.ts'
@@ -12,7 +12,7 @@ import type { ComparableTip } from '../check/set/reset.ts'
 import { gunzip } from '../check/stored-lines.ts'
 import type { Checker } from '../ports.ts'
 import { readSet } from '../read-chain.ts'
-import { named } from './stored-documents.ts'
+import { maxConcurrentReads, named } from './stored-documents.ts'
 
 /** What concerns the documents that increments delivered. Times are in microseconds. */
 export interface DeliveredRules extends Pick<RecordRules, 'covered'> {
@@ -47,12 +47,13 @@ export async function readDeliveredRules(
   const forgottenUntil = isComplete ? protectedAfter(window.to, lookbackMinutes) : Number.POSITIVE_INFINITY
   const parts = incrementPartsOf(set).map(({ key }) => key)
   const runs = [...new Set(parts.map(runOfPart))]
-  const ends = await mapPooled(runs, 8, async (runId) => {
+  const readEnd = async (runId: string) => {
     const manifest = (await readSet(publisher, setManifestKey(set.entity, runId)))?.value
     return manifest?.kind === 'increment'
       ? Date.parse(manifest.to) * 1000
       : Math.min(forgottenUntil, runTime(runId) * 1000 + hourUs)
-  })
+  }
+  const ends = await Array.fromAsync(readAhead(runs, readEnd, (ahead) => ahead.length < maxConcurrentReads))
   const windowEnds = new Map(
     parts.map((key) => {
       const end = ends[runs.indexOf(runOfPart(key))] ?? forgottenUntil

@@ -1,10 +1,6 @@
+import { incrementPartsOf } from '../../state/changes/chain-facts.ts'
 import { setPrefix } from '../../state/changes/change-keys.ts'
-import {
-  type ChangePart,
-  type ChangesManifest,
-  incrementPartsOf,
-  type WithheldPart,
-} from '../../state/changes/changes.ts'
+import type { ChangePart, ChangesManifest, WithheldPart } from '../../state/changes/changes.ts'
 import type { Manifest } from '../../state/snapshots/manifest.ts'
 import { Damaged } from '../check/damage.ts'
 import { shortHash } from '../check/set/canonical.ts'
@@ -48,17 +44,12 @@ export interface IndexedSet {
   readonly sides: SidesToJoin
   readonly recordAt: (index: number) => Entry
   readonly withheldAt: (index: number) => Entry
-  /** False if there are too many records to compare their contents in time. */
-  readonly comparesContents: boolean
   /** What the records add to the sum of the contents. */
   readonly contentChange: bigint
   /** What increments have delivered, before and after the set. */
   readonly versions: Versions
   readonly versionsAfter: Versions
 }
-
-/** With more records their contents are not compared, and the sum of the contents is not checked. */
-const maxCompared = 1_000_000
 
 export async function indexParts(
   publisher: Checker,
@@ -93,7 +84,6 @@ export async function indexParts(
     by,
     covered: delivered?.covered,
     versions: new Map(),
-    comparesContents: false,
   }
   const forgotten = new Map<string, string>()
   const baseIncrements = await indexed(publisher, increments, (text, { key, deliveredAt }) => {
@@ -107,11 +97,10 @@ export async function indexParts(
   const withheld = new NumberedLines(
     proposal.withheldParts.map((part) => ({ ...part, ...documentsObject(ownPart(part, folder)) })),
   )
-  const comparesContents = records.count + sumOf(increments) <= maxCompared
   const versionsAfter = new Map(versions)
   let contentChange = 0n
   const recordEntries = await indexed(publisher, records.objects, (text) => {
-    const read = indexRecords(text, { ...recordRules, ops: 'cud', versions, comparesContents })
+    const read = indexRecords(text, { ...recordRules, ops: 'cud', versions })
     contentChange += read.contentChange
     for (const [id, document] of read.replaced) {
       const deliveredAt = deliveredAtOf(versions.get(id) ?? '')
@@ -144,7 +133,6 @@ export async function indexParts(
     },
     recordAt: entryIn(records, recordEntries),
     withheldAt: entryIn(withheld, withheldEntries),
-    comparesContents,
     contentChange,
     versions,
     versionsAfter,

@@ -11,7 +11,7 @@ export interface DocumentObject extends ListedPage {
   readonly holds: 'documents' | 'records'
 }
 
-const maxConcurrentReads = 8
+export const maxConcurrentReads = 8
 
 /** The lines of these objects, which are as they are listed. Throws `Damaged`, and `Unfinished` when the time is up. */
 export async function* readTexts<O extends ListedPage>(

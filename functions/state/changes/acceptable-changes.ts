@@ -5,9 +5,10 @@ import type { Acceptance, RefusedRun } from '../run/run.ts'
 import { hasAllPages, type Unacceptable, unacceptable } from '../snapshots/acceptable.ts'
 import type { Latest } from '../snapshots/manifest.ts'
 import type { SnapshotStore } from '../snapshots/snapshots.aws.ts'
+import { chainSnapshotRun, comparedSnapshotRun } from './chain-facts.ts'
 import type { ChangeSetStore } from './change-sets.aws.ts'
-import { comparedSnapshotRun, type RefusedChanges } from './changes.ts'
-import { type ChangesLatest, chainSnapshotRun } from './changes-latest.ts'
+import type { RefusedChanges } from './changes.ts'
+import type { ChangesLatest } from './changes-latest.ts'
 
 export type AcceptableChanges =
   | { readonly kind: 'acceptable'; readonly refused: RefusedChanges }

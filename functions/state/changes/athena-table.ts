@@ -1,9 +1,10 @@
 import { describeError, type Log } from '../../runtime/log.ts'
 import type { Stored } from '../objects.aws.ts'
+import { recordsOf } from './chain-facts.ts'
 import { setPrefix } from './change-keys.ts'
 import type { ChangeSetStore } from './change-sets.aws.ts'
 import type { SetManifest } from './changes.ts'
-import { recordsOf, type SetSummary } from './changes-latest.ts'
+import type { SetSummary } from './changes-latest.ts'
 
 interface TableContext {
   readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readTable' | 'writeTable'> & {

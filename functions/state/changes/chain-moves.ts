@@ -102,16 +102,6 @@ export function withFailure(
   return { ...chain, failures: { count: count + 1, first, last, reason, kind } }
 }
 
-/** The chain without its first sets. With a reason, nobody can begin at its tip, and the next set is a reset. */
-export function shortenedChain(
-  chain: ChangesLatest,
-  firstKept: number,
-  reason: string | null,
-): ChangesLatest {
-  const sets = chain.sets.slice(firstKept)
-  return reason === null ? { ...chain, sets } : { ...chain, sets, reset: chain.reset ?? reason, erased: true }
-}
-
 function summaryOf(manifest: FullSetManifest): FullSetSummary {
   const { entity, runId, base, kind } = manifest
   const counts = manifest.kind === 'reset' ? { created: 0, updated: 0, deleted: 0 } : manifest

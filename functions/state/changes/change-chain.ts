@@ -1,10 +1,11 @@
 import { dayMs } from '../../runtime/durations.ts'
 import type { Reason } from '../reason-to-stay.ts'
 import { timeOfRunId } from '../run/run-id.ts'
+import { deliveredKeysOf, incrementPartsOf } from './chain-facts.ts'
 import type { Retention } from './chain-moves.ts'
 import { changesPrefix, runIdTime } from './change-keys.ts'
-import { incrementPartsOf, type SetManifest } from './changes.ts'
-import { type ChangesLatest, deliveredKeysOf } from './changes-latest.ts'
+import type { SetManifest } from './changes.ts'
+import type { ChangesLatest } from './changes-latest.ts'
 
 /** Objects are kept longer than their entry in the list, so that links that were just issued keep working. */
 const graceDays = 1

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { dayMs } from '../../runtime/durations.ts'
 import { type Expected, jsonText, openObjects, type Stored, type Wait } from '../objects.aws.ts'
-import { timeOfRunId } from '../run/run.ts'
+import { timeOfRunId } from '../run/run-id.ts'
 import { absentIfUnreadable } from '../unreadable-object.ts'
 import {
   changesLatestKey,

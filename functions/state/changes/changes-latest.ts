@@ -1,4 +1,4 @@
-import type { DeliveredVersions, FullSetManifest, SetManifest } from './changes.ts'
+import type { DeliveredVersions, FullSetManifest } from './changes.ts'
 
 /** The content of `changes/<entity>/latest.json`. */
 export interface ChangesLatest {
@@ -90,29 +90,3 @@ export interface ComparisonFailures {
 
 /** An object was damaged or missing, or there were too many changes. */
 export type LastingFailure = 'damaged' | 'too-large'
-
-/** The run whose snapshot the next comparison starts from. */
-export const chainSnapshotRun = ({ tip, snapshot }: Pick<ChangesLatest, 'tip' | 'snapshot'>): string =>
-  snapshot?.runId ?? tip
-
-/** The records of a set. An increment does not know which of the documents that it delivers are new. */
-export type SetCounts = Readonly<Record<'created' | 'updated' | 'deleted' | 'delivered', number>>
-
-export function countsOf(set: SetSummary | SetManifest): SetCounts {
-  if (set.kind === 'increment') return { created: 0, updated: 0, deleted: 0, delivered: set.records }
-  // The manifest of a reset counts nothing.
-  const { created, updated, deleted } = 'created' in set ? set : { created: 0, updated: 0, deleted: 0 }
-  return { created, updated, deleted, delivered: 0 }
-}
-
-export const recordsIn = ({ created, updated, deleted, delivered }: SetCounts): number =>
-  created + updated + deleted + delivered
-
-export const recordsOf = (set: SetSummary | SetManifest): number => recordsIn(countsOf(set))
-
-/** The objects with versions that the next comparison needs. */
-export const deliveredKeysOf = ({
-  delivered,
-  deliveredBefore,
-}: Pick<ChangesLatest, 'delivered' | 'deliveredBefore'>): readonly string[] =>
-  [delivered, deliveredBefore].flatMap((versions) => versions?.key ?? [])

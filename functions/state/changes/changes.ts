@@ -65,7 +65,7 @@ interface SetState extends SetHead {
    * The same sum of the hashes of its documents in canonical form, without the ignored fields. Absent from sets of 1.0.0
    * and until it is known.
    */
-  readonly stateContentSum?: string
+  readonly stateContentSum?: string | undefined
 }
 
 export interface ChangeCounts {
@@ -140,11 +140,6 @@ export interface IncrementManifest extends SetHead, IncrementResult, Pick<Conten
 /** Describes the change set of a comparison. */
 export type FullSetManifest = ResetManifest | ChangesManifest
 
-/** Whether a comparison has published the set. */
-export const isFullSet = <S extends Pick<SetManifest, 'kind'>>(
-  set: S,
-): set is Exclude<S, { readonly kind: 'increment' }> => set.kind !== 'increment'
-
 /** Describes a change set. Written after its parts and never changed once `latest.json` names it. */
 export type SetManifest = FullSetManifest | IncrementManifest
 
@@ -168,18 +163,3 @@ export interface RefusedChanges {
    */
   readonly reviewedParts?: readonly ChangePart[]
 }
-
-/** The run of the chain's snapshot that a refused comparison started from. */
-export const comparedSnapshotRun = ({ base, chainSnapshot }: RefusedChanges): string => chainSnapshot ?? base
-
-/** The withheld documents that a set has stored. An increment only repeats those of the set before it. */
-export const ownWithheldParts = (set: SetManifest): readonly WithheldPart[] =>
-  set.kind === 'increment' ? [] : set.withheldParts
-
-/** The parts that readers who begin apply after the withheld documents. */
-export const incrementPartsOf = (set: SetManifest): readonly ChangePart[] =>
-  set.kind === 'increment' ? set.incrementParts : []
-
-/** The sum of the contents after the last full set; undefined if it is not known. */
-export const snapshotContentSum = (set: SetManifest): string | undefined =>
-  set.kind === 'increment' ? set.snapshotContentSum : set.stateContentSum

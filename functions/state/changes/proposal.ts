@@ -1,9 +1,12 @@
 import type { Exchange } from '../../upstream/recorded-exchange.ts'
 import type { CommittedEnd, CommittedPage } from '../pages/page.ts'
-import type { FullSetManifest, IncrementManifest } from './changes.ts'
+import type { ChangesManifest, IncrementManifest, ResetManifest } from './changes.ts'
 
-/** The manifest that a set would have. Only the publisher writes it. */
-export type Proposal = FullSetManifest | ProposedIncrement
+/** The manifest that a set would have. Only the publisher writes it, and adds the sums that it leaves out. */
+export type Proposal = FullProposal | ProposedIncrement
+export type FullProposal = ChangesManifest | ProposedReset
+export type ProposedReset = Omit<ResetManifest, keyof StateSums>
+export type StateSums = Pick<ResetManifest, 'stateDocuments' | 'stateIdSum' | 'stateContentSum'>
 
 export interface ProposedIncrement extends IncrementManifest {
   readonly evidence: IncrementEvidence

@@ -4,7 +4,7 @@ import type { ProposedIncrement } from './proposal.ts'
 
 /** The publisher, as functions invoke it that make change sets. */
 export interface SetPublisher {
-  /** Checks and publishes a set. May be repeated: without a proposal it only finishes what it has published before. */
+  /** Checks and publishes a set. May be repeated: without a proposal it finishes what it has published, or returns the result. */
   readonly publishSet: (request: SetRequest) => Promise<SetResult>
   /** Changes a member of the chain that does not say what readers apply. */
   readonly note: (request: NoteRequest) => Promise<NoteResult>
@@ -15,14 +15,8 @@ export interface SetRequest {
   readonly runId: string
   /** Its key; or the proposal of an increment that found nothing, which is not stored and only moves the window. */
   readonly proposal?: string | ProposedIncrement | undefined
-  readonly accepted?: AcceptedSet | undefined
-}
-
-/** A person's decision to publish the set: what the person had reviewed. */
-export interface AcceptedSet {
-  /** The set, which a comparison had refused, or the snapshot, which a run had refused. */
-  readonly reviewed: 'set' | 'snapshot'
-  readonly by: string
+  /** The proposal of a full set whose result the caller has not waited for, and when it asked (epoch milliseconds). */
+  readonly proposed?: { readonly key: string; readonly at: number } | undefined
 }
 
 export type SetResult =
@@ -34,7 +28,7 @@ export type SetResult =
       readonly deleted: number
       readonly baseDocuments: number
     }
-  /** The publisher still checks it, or has stopped. Without the proposal, the next request asks whether it has published. */
+  /** The publisher still checks it, or has stopped. The next request asks for its result, without the proposal. */
   | { readonly kind: 'checking' }
   /** The chain is no longer the one that the proposal continues. */
   | { readonly kind: 'outdated' }

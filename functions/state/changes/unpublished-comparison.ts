@@ -1,4 +1,5 @@
-import { type ChangesLatest, chainSnapshotRun, type LastingFailure } from './changes-latest.ts'
+import { chainSnapshotRun } from './chain-facts.ts'
+import type { ChangesLatest, LastingFailure } from './changes-latest.ts'
 
 /** How the last comparison that published nothing ended: the content of `changes/<entity>/unpublished.json`. */
 export type UnpublishedComparison =

@@ -1,7 +1,8 @@
 import type { EntityState } from '../entity-items.ts'
 import { mayHaveExpired } from '../item-expiry.ts'
 import { inUse, isSnapshotLease, type Lease } from '../lease.ts'
-import { hasEnded, type Run, timeOfRunId } from '../run/run.ts'
+import { hasEnded, type Run } from '../run/run.ts'
+import { timeOfRunId } from '../run/run-id.ts'
 import type { StateStore } from '../sync-state.ts'
 import { type Claimant, type ClaimDecision, decideClaim, leaseFor, type Prevention } from './decisions.ts'
 

@@ -1,7 +1,7 @@
 import { dayMs } from '../../runtime/durations.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import type { Reason, ReasonKind } from '../reason-to-stay.ts'
-import { timeOfRunId } from '../run/run.ts'
+import { timeOfRunId } from '../run/run-id.ts'
 import { keptRuns } from '../snapshots/kept-runs.ts'
 import {
   attemptOfPageKey,

@@ -7,9 +7,10 @@ import {
   type ScrollPosition,
   type ScrollProgress,
 } from '../pages/page.ts'
-import type { Attempt, PageItems } from '../pages/page-items.ts'
+import type { PageItems } from '../pages/page-items.ts'
+import type { Attempt } from '../pages/page-partition.ts'
+import { rangesOf } from './ranges-of-split.ts'
 import { type ActiveFullRun, type Run, rangesOfRun, splitOfRun } from './run.ts'
-import { rangesOf } from './split.ts'
 
 /** The current attempt of a range. The keys of its pages name the range unless it is the whole entity. */
 export function attemptOf({ runId, split }: Pick<ActiveFullRun, 'runId' | 'split'>, index: number): Attempt {

@@ -1,5 +1,6 @@
 import type { Progress } from '../pages/page.ts'
 import type { OpenRange, RangeState } from './range.ts'
+import { rangesOf } from './ranges-of-split.ts'
 import type {
   ActiveFullRun,
   ActiveRun,
@@ -15,7 +16,7 @@ import type {
   Wait,
 } from './run.ts'
 import type { RunCore } from './run-core.ts'
-import { mapRanges, rangesOf, type Split } from './split.ts'
+import { mapRanges, type Split } from './split.ts'
 
 /** Every change of a run's state. `now` is in epoch milliseconds. */
 

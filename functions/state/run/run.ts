@@ -3,9 +3,10 @@ import type { EntitySettings, TotalsRule } from '../../runtime/settings.ts'
 import type { IncrementRun } from './increment-run.ts'
 import type { Proof } from './proof.ts'
 import type { RangeState } from './range.ts'
+import { rangesOf } from './ranges-of-split.ts'
 import { newCore, type RunCore, type RunEnding, type RunStart } from './run-core.ts'
 import { type ShrinkLimits, shrinkLimitsOf } from './shrink-limit.ts'
-import { type PartitionResult, rangesOf, type Split, splitOf } from './split.ts'
+import { type PartitionResult, type Split, splitOf } from './split.ts'
 
 export const activeStatuses = ['running', 'waiting', 'publishing'] as const
 /** A run that is `publishing` may have moved `latest.json`: only its publication can end it. */
@@ -282,8 +283,6 @@ export function runIdOfExecution(execution: { readonly id: string; readonly star
 export function runIdOfRepeat({ of, dueAt }: { readonly of: string; readonly dueAt: number }): string {
   return runId(dueAt, shortHash(of))
 }
-
-export { timeOfRunId } from './run-id.ts'
 
 function runId(time: number, suffix: string): string {
   return `${new Date(time).toISOString().replaceAll(/[-:.]/g, '')}-${suffix}`

@@ -108,17 +108,6 @@ export function plannedRanges({ filters, ...plan }: RangePlan, first: FirstRange
   return { ...plan, kind: 'ranges', reopened: false, ranges }
 }
 
-/** In the order in which they are opened; none before they are planned. */
-export function rangesOf(split: Split): readonly RangeState[] {
-  if (split.kind === 'unplanned') return []
-  return split.kind === 'ranges' ? split.ranges : [split.range]
-}
-
-/** What belongs to each range, in the order of their values: the range without a value, which is opened first, comes last. */
-export function byValue<T>([first, ...others]: readonly T[]): T[] {
-  return first === undefined ? others : [...others, first]
-}
-
 /** Changes each range. */
 export function mapRanges(split: Split, change: (range: RangeState, index: number) => RangeState): Split {
   if (split.kind === 'unplanned') return split

@@ -1,6 +1,6 @@
 import { dayMs } from '../../runtime/durations.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
-import { timeOfRunId } from '../run/run.ts'
+import { timeOfRunId } from '../run/run-id.ts'
 
 /** The published snapshot and the previous one are always kept. */
 const minKept = 2

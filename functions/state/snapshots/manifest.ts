@@ -86,6 +86,8 @@ export const evidenceKey = (entity: string, runId: string) => `${runPrefix(entit
 /** The manifest that a checked run would have. */
 export const checkedManifestKey = (entity: string, runId: string) =>
   `${runPrefix(entity, runId)}check-manifest.json`
+/** How a check of the run's change set ended that did not publish it. */
+export const checkedSetKey = (entity: string, runId: string) => `${runPrefix(entity, runId)}check-set.json`
 export const latestKey = (entity: string) => `${snapshotsPrefix(entity)}latest.json`
 
 /** What the manifest of a run says about its proof. */
@@ -149,7 +151,8 @@ export function attemptOfPageKey(
 }
 
 /** What the publisher stores of a check, of the whole run or of the pages that a manifest listed before. */
-const isOfRun = (key: string) => /\/(?:evidence\.json|check-manifest\.json|check-listed-[^/]*)$/.test(key)
+const isOfRun = (key: string) =>
+  /\/(?:evidence\.json|check-(?:manifest|set)\.json|check-listed-[^/]*)$/.test(key)
 export const isCheck = (key: string) => key.includes('/check-')
 
 /**

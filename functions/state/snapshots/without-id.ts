@@ -1,4 +1,4 @@
-import { formatCount, formatDocuments } from '../../runtime/format.ts'
+import { formatCount, formatDocuments } from '../../runtime/format-count.ts'
 import type { Manifest } from './manifest.ts'
 
 /** Documents of the published snapshot that have no id. */

@@ -2,14 +2,10 @@ import { readDelivered } from '../../chain/delivered-object.ts'
 import { datesOf, unreadableDate } from '../../chain/document-dates.ts'
 import { pick } from '../../runtime/pick.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
+import { chainSnapshotRun } from '../../state/changes/chain-facts.ts'
 import { chainSnapshotOf } from '../../state/changes/chain-moves.ts'
 import { setManifestKey } from '../../state/changes/change-keys.ts'
-import {
-  type ChainSnapshot,
-  type ChangesLatest,
-  chainSnapshotRun,
-  type IncrementWindow,
-} from '../../state/changes/changes-latest.ts'
+import type { ChainSnapshot, ChangesLatest, IncrementWindow } from '../../state/changes/changes-latest.ts'
 import { LeaseLost } from '../../state/lease.ts'
 import type { Delivery } from '../../state/run/increment-run.ts'
 import { causeOfUnreadable, isUnreadable } from '../../state/unreadable-object.ts'

@@ -6,13 +6,8 @@ import { deliveredRecord, identify } from '../../chain/record.ts'
 import { idSumText } from '../../documents/id-hash.ts'
 import { lineFeed } from '../../documents/json-bytes.ts'
 import { pick } from '../../runtime/pick.ts'
-import {
-  type ChangePart,
-  type DeliveredVersions,
-  incrementPartsOf,
-  type SetManifest,
-  snapshotContentSum,
-} from '../../state/changes/changes.ts'
+import { incrementPartsOf, snapshotContentSum } from '../../state/changes/chain-facts.ts'
+import type { ChangePart, DeliveredVersions, SetManifest } from '../../state/changes/changes.ts'
 import type { ChainSnapshot, ChangesLatest, IncrementWindow } from '../../state/changes/changes-latest.ts'
 import type { ProposedIncrement } from '../../state/changes/proposal.ts'
 import type { StoredManifest } from '../../state/objects.aws.ts'

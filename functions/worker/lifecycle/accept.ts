@@ -5,6 +5,7 @@ import { inUse } from '../../state/lease.ts'
 import { acceptanceOf, type PublishingRun } from '../../state/run/run.ts'
 import { accepted } from '../../state/run/run-changes.ts'
 import { readAcceptability } from '../../state/snapshots/acceptable.ts'
+import type { StateStore } from '../../state/sync-state.ts'
 import type { AttemptContext, StepContext } from '../context.ts'
 import type { AcceptJob, Step } from '../request.ts'
 import { endResponse, noRunResponse, retryMs, type StepResponse, waitingResponse } from '../response.ts'
@@ -18,6 +19,29 @@ interface Accepting {
   readonly job: Extract<AcceptJob, { guard: 'snapshot' }>
   readonly driver: Step
   readonly worker: string
+}
+
+/**
+ * Stores that a person accepted the change set of a run, which the publisher reads. The run has published already, and the
+ * comparison follows.
+ */
+export async function acceptChanges(
+  state: StateStore,
+  {
+    entity,
+    by,
+    driver: { runId, execution },
+  }: { readonly entity: string; readonly by: string } & {
+    readonly driver: Step
+  },
+): Promise<StepResponse> {
+  const acceptance = { runId, by, execution: execution.split(':').at(-1) ?? execution }
+  for (;;) {
+    const { acceptedChanges: seen } = await state.readEntity(entity)
+    const isStored = seen && (seen.execution === acceptance.execution || seen.runId > runId)
+    if (isStored || (await state.acceptChanges(entity, { seen, acceptance })))
+      return { status: 'published', entity, runId }
+  }
 }
 
 /** Publishes the snapshot of a refused run, as a person decided. It may be called again after a crash at any point. */

@@ -1,7 +1,7 @@
 import type { EntitySettings } from '../../runtime/settings.ts'
 import type { RememberedPageSize } from '../../state/entity-items.ts'
+import { rangesOf } from '../../state/run/ranges-of-split.ts'
 import type { EndedRun } from '../../state/run/run.ts'
-import { rangesOf } from '../../state/run/split.ts'
 import type { StateStore } from '../../state/sync-state.ts'
 import type { RunSession } from './session.ts'
 

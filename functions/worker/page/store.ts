@@ -7,7 +7,7 @@ import type {
   Position,
   Received,
 } from '../../state/pages/page.ts'
-import type { Attempt } from '../../state/pages/page-items.ts'
+import type { Attempt } from '../../state/pages/page-partition.ts'
 import { pageKey } from '../../state/snapshots/manifest.ts'
 import type { SnapshotStore } from '../../state/snapshots/snapshots.aws.ts'
 import type { StateStore } from '../../state/sync-state.ts'

@@ -1,7 +1,7 @@
 import { describeError } from '../../runtime/log.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
+import { chainSnapshotRun } from '../../state/changes/chain-facts.ts'
 import type { ChangeSetStore } from '../../state/changes/change-sets.aws.ts'
-import { chainSnapshotRun } from '../../state/changes/changes-latest.ts'
 import { runOutcomeOf } from '../../state/inventory/run-outcome.ts'
 import { runsOf } from '../../state/inventory/snapshot-reasons.ts'
 import type { Run } from '../../state/run/run.ts'

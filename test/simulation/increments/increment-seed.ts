@@ -1,12 +1,9 @@
 import { gunzipSync } from 'node:zlib'
 import { dayMs } from '../../../functions/runtime/durations.ts'
+import { chainSnapshotRun } from '../../../functions/state/changes/chain-facts.ts'
 import { changesLatestKey, runIdTime, setManifestKey } from '../../../functions/state/changes/change-keys.ts'
 import type { RefusedChanges, SetManifest } from '../../../functions/state/changes/changes.ts'
-import {
-  type ChangesLatest,
-  chainSnapshotRun,
-  type IncrementWindow,
-} from '../../../functions/state/changes/changes-latest.ts'
+import type { ChangesLatest, IncrementWindow } from '../../../functions/state/changes/changes-latest.ts'
 import {
   type Latest,
   latestKey,

@@ -5,7 +5,7 @@ import { changesLatestKey } from '../../../functions/state/changes/change-keys.t
 import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
 import type { SetManifest } from '../../../functions/state/changes/changes.ts'
 import type { ChangesLatest } from '../../../functions/state/changes/changes-latest.ts'
-import { timeOfRunId } from '../../../functions/state/run/run.ts'
+import { timeOfRunId } from '../../../functions/state/run/run-id.ts'
 import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
 import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'

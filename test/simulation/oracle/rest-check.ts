@@ -56,7 +56,7 @@ function leftObjects(
   ])
   const attempts = new Set(pages.map(({ key }) => attemptIn(key)))
   const isOfCheck = (key: string) =>
-    /\/(?:evidence|check-manifest)\.json$/.test(key) ||
+    /\/(?:evidence|check-manifest|check-set)\.json$/.test(key) ||
     (key.includes('/check-') && ['listed', ...attempts].includes(attemptIn(key)))
   // What a frozen worker stored late in the folder of an older snapshot is deleted with that snapshot.
   const isAllowed = (key: string, runId: string) =>

@@ -5,8 +5,8 @@ export const changeBugs = {
   'set-published-without-parts': {
     breaks: 'changes-true',
     file: 'functions/publisher/publish-set.ts',
-    find: 'const { manifest } = result',
-    replace: 'const manifest = { ...result.manifest, parts: [] }',
+    find: '{ ...result.manifest, by: accepted.by } : result.manifest',
+    replace: '{ ...result.manifest, by: accepted.by } : { ...result.manifest, parts: [] }',
     seed: 35,
     showsIn: compares,
   },

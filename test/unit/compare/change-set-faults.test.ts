@@ -97,6 +97,21 @@ describe('a comparison fails, names the object and leaves the tip', () => {
   })
 })
 
+it('a comparison that no longer waits for the check of its set asks how it ended', async () => {
+  const runId = testbed.publish({ documents: documents(3) })
+  const asked: object[] = []
+  const results = [{ kind: 'checking' }, { kind: 'damaged', reason: 'It is wrong.' }] as const
+  const change = withPublisher(() => ({
+    publishSet: async (request) => results[asked.push(request) - 1] ?? results[1],
+  }))
+  expect(await testbed.compare({}, change)).toMatchObject({ status: 'failed', reason: 'It is wrong.' })
+  const key = expect.stringContaining('/proposal-') as string
+  expect(asked).toEqual([
+    { entity: 'CL', runId, proposal: key },
+    { entity: 'CL', runId, proposed: { key, at: testbed.now } },
+  ])
+})
+
 describe('a comparison that is repeated', () => {
   it('has no effect once the set is published', async () => {
     await testbed.next({ documents: documents(3) })

@@ -28,7 +28,7 @@ import { createSnapshotStore } from '../../../functions/state/snapshots/snapshot
 import { createStateStore } from '../../../functions/state/sync-state.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { inProcessPublisher } from '../../in-process-publisher.ts'
-import { markRun } from '../../mark-run.ts'
+import { markAcceptedSet, markRun } from '../../mark-run.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 import { MemoryS3 } from '../../simulation/stores/memory-s3.ts'
 
@@ -126,6 +126,7 @@ export class ChangeSetTestbed {
   compare(options: CompareOptions = {}, change?: ContextChange): Promise<ComparisonResult> {
     const { acceptDeletes = false, ...more } = options
     const { acceptance } = options
+    if (acceptance?.reviewed === 'set') markAcceptedSet(this.dynamodb, acceptance)
     if (acceptance?.reviewed === 'snapshot')
       markRun(this.dynamodb, acceptance.runId, { accepted: { by: acceptance.by, withChanges: true } })
     const latest: Latest | undefined = this.#json(latestKey(name))

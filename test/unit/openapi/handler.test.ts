@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { settingsFileName } from '../../../functions/runtime/settings.ts'
+import { settingsFileName } from '../../../functions/runtime/environment.ts'
 import { resolveConfig, settingsOf } from '../../../lib/config.ts'
 
 let folder: string

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { canonicalDocument } from '../../../functions/chain/canonical.ts'
@@ -7,7 +8,7 @@ import { dateIn } from '../../../functions/publisher/check/set/dates.ts'
 import { readRecord } from '../../../functions/publisher/check/set/records.ts'
 import { continuationOf } from '../../../functions/publisher/check/set/reset.ts'
 import { checkSet, type SetToCheck } from '../../../functions/publisher/check-set.ts'
-import { refusedChangesKey } from '../../../functions/state/changes/change-keys.ts'
+import { refusedChangesKey, setManifestKey } from '../../../functions/state/changes/change-keys.ts'
 import type { RefusedChanges } from '../../../functions/state/changes/changes.ts'
 import type { ChangesLatest } from '../../../functions/state/changes/changes-latest.ts'
 import type { Proposal } from '../../../functions/state/changes/proposal.ts'
@@ -64,12 +65,10 @@ describe('a reset', () => {
     const failures = { count: 3, first: '2026-01-01T00:00:00Z', last: '2026-01-02T00:00:00Z' }
     chain = chain && { ...chain, failures }
     const reason = 'Comparisons from the tip kept failing, because of damaged pages or too many changes.'
-    const { stateDocuments, stateIdSum, stateContentSum } = proposal as Proposal & { stateContentSum: string }
     const { version, entity, runId, idField, ignore, snapshot, snapshotSha256 } = proposal
     const head = { version, entity, runId, idField, ignore, snapshot, snapshotSha256 }
-    const state = { stateDocuments, stateIdSum, stateContentSum, parts: [], withheldParts: [] }
-    const reset = { ...head, ...state, kind: 'reset', base: null, reason }
-    await expect(check(reset)).resolves.toMatchObject({ kind: 'checked' })
+    const reset = { ...head, parts: [], withheldParts: [], kind: 'reset', base: null, reason }
+    await expect(check(reset)).resolves.toMatchObject({ kind: 'checked', manifest: { stateDocuments: 20 } })
     await expect(check(reset, lax)).resolves.toMatchObject({
       kind: 'refused',
       deleted: 20,
@@ -91,6 +90,23 @@ it.each<[change: object, reason: string | undefined]>([
   const subject = { target: { idField: 'id', query: {} }, ignore: ['b', 'a'] } as never
   const decided = continuationOf({ ...tip, ...change } as never, subject)
   expect(decided.kind === 'changes' ? undefined : decided.reason).toBe(reason)
+})
+
+it('the sum of the contents is found again if the last full set lacks it', async () => {
+  const documents = (value: number) => [1, 2, 3].map((id) => `{"id":"${id}","v":${id === 2 ? value : 0}}`)
+  const { manifest } = await testbed.next({ documents: documents(1) })
+  const older = JSON.stringify({ ...manifest, stateContentSum: undefined })
+  testbed.overwrite(setManifestKey('CL', manifest.runId), Buffer.from(older))
+  // Two withheld documents belong to the state. Of the two with one id the last one does.
+  const twice = ['{"id":"2","v":3}', ...documents(2).slice(1, 2)]
+  const next = await testbed.next({ documents: twice, proof: 'no-total' })
+  expect(next.withheld).toHaveLength(2)
+  const sum = documents(2).reduce(
+    (total, text) => total + BigInt(`0x${hash('sha256', text).slice(0, 32)}`),
+    0n,
+  )
+  const stateContentSum = (sum % 2n ** 128n).toString(16).padStart(32, '0')
+  expect(next.manifest).toMatchObject({ stateContentSum })
 })
 
 describe('the guard on deletes', () => {
@@ -147,6 +163,47 @@ it('deletes by ranges only what has a date that they can order', async () => {
   const proposal = await propose({ documents: [], absences: 'proven' })
   expect(proposal).toMatchObject({ deleted: 1, withheld: 1 })
   await expect(check(proposal)).resolves.toEqual({ kind: 'checked', manifest: proposal })
+})
+
+describe('a set says since when its content is absent', () => {
+  /** Its runs, oldest first: the last one withholds again what the one before it withheld. */
+  async function withheldTwice() {
+    testbed.eraseWithinDays = 30
+    const begun = await propose({ documents: numberedDocuments(4) })
+    const withheld = await propose({ documents: numberedDocuments(3), absences: 'unknown' })
+    return { begun, withheld, again: () => propose({ documents: numberedDocuments(2), absences: 'unknown' }) }
+  }
+  const ages = ['absentSince', 'withheldSince'] as const
+
+  it.each(ages)('and not for too short a time: %s', async (name) => {
+    const { begun, withheld, again } = await withheldTwice()
+    expect(withheld).toMatchObject({ absentSince: withheld.runId, withheldSince: withheld.runId })
+    const proposal = await again()
+    expect(proposal).toMatchObject({ absentSince: withheld.runId, withheldSince: withheld.runId })
+    await expect(check(proposal)).resolves.toEqual({ kind: 'checked', manifest: proposal })
+    for (const since of [proposal.runId, begun.runId])
+      await expect(check({ ...proposal, [name]: since })).rejects.toThrow(`would have ${name} "${since}"`)
+  })
+
+  it.each(ages)('by the base if there were other runs: %s', async (name) => {
+    testbed.eraseWithinDays = 30
+    const { runId: base } = await propose({ documents: numberedDocuments(4) })
+    const between = testbed.publish({ documents: numberedDocuments(4) })
+    const proposal = await propose({ documents: numberedDocuments(3), absences: 'unknown' })
+    expect(proposal).toMatchObject({ absentSince: base, withheldSince: base })
+    await expect(check(proposal)).resolves.toEqual({ kind: 'checked', manifest: proposal })
+    for (const since of [proposal.runId, between])
+      await expect(check({ ...proposal, [name]: since })).rejects.toThrow(`would have ${name} "${since}"`)
+  })
+
+  it('of documents that are withheld, if there are any', async () => {
+    testbed.eraseWithinDays = 30
+    await propose({ documents: numberedDocuments(4) })
+    const proposal = await propose({ documents: numberedDocuments(3) })
+    expect(proposal).toHaveProperty('absentSince', proposal.runId)
+    const changed = { ...proposal, withheldSince: proposal.runId }
+    await expect(check(changed)).rejects.toThrow('would have withheldSince')
+  })
 })
 
 it('stops when the time is up', async () => {

@@ -1,10 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { changesLatestKey, proposalKey, setPrefix } from '../../../functions/state/changes/change-keys.ts'
+import {
+  changesLatestKey,
+  proposalKey,
+  setManifestKey,
+  setPrefix,
+} from '../../../functions/state/changes/change-keys.ts'
 import type { SetManifest } from '../../../functions/state/changes/changes.ts'
 import type { SetRequest } from '../../../functions/state/changes/publication.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { inProcessPublisher } from '../../in-process-publisher.ts'
-import { markRun } from '../../mark-run.ts'
+import { markAcceptedSet, markRun } from '../../mark-run.ts'
 import {
   ChangeSetTestbed,
   numberedDocuments as documents,
@@ -48,6 +53,8 @@ function proposed(change: Partial<SetManifest>): string {
   return key
 }
 
+const chainWith = (change: object) => JSON.stringify({ ...testbed.chain(), ...change })
+
 describe('a proposed set', () => {
   it('is published once, and may be asked for again', async () => {
     expect(await publish()).toEqual({ kind: 'published', unannounced: [runId] })
@@ -62,6 +69,21 @@ describe('a proposed set', () => {
     expect(await publish({ proposal: undefined })).toEqual({ kind: 'checking' })
   })
 
+  it.each<[string, () => void]>([
+    ['damaged', () => (proposal = proposed({ created: 2 } as object))],
+    ['outdated', () => testbed.overwrite(changesLatestKey('CL'), Buffer.from(chainWith({ reset: 'Why.' })))],
+  ])('tells how it ended if it is asked again: %s', async (kind, change) => {
+    change()
+    const ask = (later: number, key = proposal) =>
+      publish({ proposal: undefined, proposed: { key, at: testbed.now + later } })
+    expect(await ask(0)).toEqual({ kind: 'checking' })
+    const result = await publish()
+    expect(result).toMatchObject({ kind })
+    expect(await ask(0)).toEqual(result)
+    expect(await ask(1)).toEqual({ kind: 'checking' })
+    expect(await ask(0, 'another')).toEqual({ kind: 'checking' })
+  })
+
   it('names the set at the tip that nobody has announced', async () => {
     const { tip } = testbed.chain() ?? {}
     const chain = { ...testbed.chain(), announced: false }
@@ -73,15 +95,9 @@ describe('a proposed set', () => {
     ['of another run', () => ({ proposal: proposal.replace(runId, 'r') }), /is no proposal of the run/],
     ['that is another object', () => ({ proposal: setPrefix('CL', runId) }), /is no proposal of the run/],
     ['that is missing', () => ({ proposal: proposalKey({ entity: 'CL', runId }, 'x') }), /is missing/],
-    ['with another run in it', () => ({ proposal: proposed({ runId: 'r' }) }), /is of CL, r and undefined/],
+    ['with another run in it', () => ({ proposal: proposed({ runId: 'r' }) }), /is of CL and r/],
     ['of another entity', () => ({ proposal: proposed({ entity: 'AD' }) }), /is of AD/],
-    ['that somebody accepted', () => ({ proposal: proposed({ by: 'eve' }) }), /and eve/],
-    ['with an acceptance', () => ({ accepted: { reviewed: 'set', by: 'eve' } }), /Nothing shows that eve/],
-    [
-      'of an accepted run',
-      () => ({ accepted: { reviewed: 'snapshot', by: 'eve' } }),
-      /Nothing shows that eve/,
-    ],
+    ['that somebody accepted', () => ({ proposal: proposed({ by: 'eve' }) }), /Nothing shows that anybody/],
     ['that counts something else', () => ({ proposal: proposed({ created: 2 } as object) }), /created/],
   ])('%s, of which nothing is stored, is not published', async (_, change, reason) => {
     const chain = testbed.chain()
@@ -98,7 +114,7 @@ describe('a proposed set', () => {
     ['starts again', { reset: 'Why.' }],
     ['has the set of a newer snapshot', { snapshot: { runId: '20990101T000000000Z-other' } }],
   ])('is outdated if the chain %s', async (_, change) => {
-    testbed.overwrite(changesLatestKey('CL'), Buffer.from(JSON.stringify({ ...testbed.chain(), ...change })))
+    testbed.overwrite(changesLatestKey('CL'), Buffer.from(chainWith(change)))
     expect(await publish()).toEqual({ kind: 'outdated' })
   })
 
@@ -121,6 +137,26 @@ describe('a proposed set', () => {
     })
     markRun(testbed.dynamodb, runId, { acceptDeletes: true })
     expect(await publish({ proposal: key })).toMatchObject({ kind: 'published' })
+  })
+
+  it.each([
+    ['', 'damaged', undefined],
+    ['another run', 'damaged', undefined],
+    ['its run', 'published', 'bob'],
+  ])('deletes what a person accepted if the item of the entity has that: %s', async (stored, kind, by) => {
+    testbed = new ChangeSetTestbed()
+    testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
+    await testbed.next({ documents: documents(40) })
+    runId = testbed.publish({ documents: documents(20) })
+    await testbed.compare()
+    const acceptance = { reviewed: 'set', runId, by: 'alice' } as const
+    const crashing = withPublisher(() => ({ publishSet: crashed }))
+    await testbed.compare({ acceptance }, crashing).catch(() => undefined)
+    const [key = ''] = testbed.keys(`${setPrefix('CL', runId)}proposal-`)
+    markAcceptedSet(testbed.dynamodb, { runId: stored === 'its run' ? runId : stored, by: 'bob' })
+    expect(await publish({ proposal: key })).toMatchObject({ kind })
+    const set = JSON.parse(testbed.text(setManifestKey('CL', runId)) ?? '{}') as Partial<SetManifest>
+    expect(set.by).toBe(by)
   })
 
   it('fails without change sets in the deployment', async () => {

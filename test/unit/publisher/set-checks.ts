@@ -26,7 +26,11 @@ export function publisherOf(bucket: Bucket, endsAt = Number.POSITIVE_INFINITY): 
     readonly etag?: string
   }) => ({ bytes: body, etag })
   return {
-    items: { readRun: async () => undefined, readAttempt: async () => [] },
+    items: {
+      readRun: async () => undefined,
+      readAcceptedChanges: async () => undefined,
+      readAttempt: async () => [],
+    },
     objects: {
       name: 'bucket',
       read: async (key) => {
@@ -34,7 +38,7 @@ export function publisherOf(bucket: Bucket, endsAt = Number.POSITIVE_INFINITY): 
         return found && stored(found)
       },
       async *list(prefix) {
-        for (const [key, object] of all())
+        for (const [key, object] of [...all()].toSorted(([one], [other]) => (one < other ? -1 : 1)))
           if (key.startsWith(prefix)) yield { key, bytes: object.body.length, etag: stored(object).etag }
       },
       putIf: async () => false,

@@ -39,6 +39,7 @@ describe('the key of an object of a snapshot', () => {
   it.each([
     'snapshots/CL/r/manifest.json',
     'snapshots/CL/r/check-manifest.json',
+    'snapshots/CL/r/check-set.json',
     'snapshots/CL/r/check-listed-p000001.bin',
     'snapshots/CL/r/a1-p000007',
     'snapshots/CL/r/a1-px-unique.ndjson.gz',

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { timeOfRunId } from '../../../functions/state/run/run.ts'
 import { skipped } from '../../../functions/state/run/run-changes.ts'
+import { timeOfRunId } from '../../../functions/state/run/run-id.ts'
 import type { Latest } from '../../../functions/state/snapshots/manifest.ts'
 import { SyncApiTestbed } from './sync-api-testbed.ts'
 

@@ -1,4 +1,4 @@
-import { formatCount, formatDocuments } from '../../../runtime/format.ts'
+import { formatCount, formatDocuments } from '../../../runtime/format-count.ts'
 import type { Manifest } from '../../../state/snapshots/manifest.ts'
 import { withoutIdText } from '../../../state/snapshots/without-id.ts'
 

@@ -57,13 +57,11 @@ export interface RecordRules {
   readonly covered: { readonly from: number; readonly to: number } | undefined
   /** Versions that increments have delivered before. */
   readonly versions: Versions
-  /** False if there are too many to compare their contents in time. */
-  readonly comparesContents: boolean
 }
 
 export interface IndexedRecords {
   readonly entries: Buffer
-  /** What the records add to the sum of the contents. */
+  /** What the records add to the sum of the contents; nothing for those of increments. */
   readonly contentChange: bigint
   /** The documents of versions that the records replace; undefined of those that they delete. */
   readonly replaced: ReadonlyMap<string, RecordedDocument | undefined>
@@ -83,7 +81,7 @@ export function indexRecords(text: Buffer, rules: RecordRules): IndexedRecords {
     if (op === 'u')
       entries.write(hash('sha256', after?.text ?? '', 'binary'), at + secondContent, 8, 'latin1')
     let known = ops.indexOf(op) | factsAbout(record, rules)
-    if (rules.comparesContents) {
+    if (op !== 'r') {
       const [removed, added] = [before, after].map(
         (document) => document && shortHash(canonicalForm(document.text, rules.ignored)),
       )

@@ -1,4 +1,4 @@
-import { formatCount } from '../../../runtime/format.ts'
+import { formatCount } from '../../../runtime/format-count.ts'
 import type { ChainSnapshot, IncrementWindow } from '../../../state/changes/changes-latest.ts'
 import type { EndedWindow, IncrementEvidence } from '../../../state/changes/proposal.ts'
 import type { CommittedEnd, CommittedPage } from '../../../state/pages/page.ts'

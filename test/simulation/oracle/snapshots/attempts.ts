@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import type { CommittedPage } from '../../../../functions/state/pages/page.ts'
-import { pagePartition } from '../../../../functions/state/pages/page-items.ts'
+import { pagePartition } from '../../../../functions/state/pages/page-partition.ts'
 import { highestAttempt, isSuspect, type Run } from '../../../../functions/state/run/run.ts'
 import { countedIdentity, documentOfLine } from '../../platform/documents.ts'
 import type { ScrollRecord } from '../../platform/platform-model.ts'

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import { ownWithheldParts } from '../../../../functions/state/changes/chain-facts.ts'
 import { changesLatestKey, setManifestKey } from '../../../../functions/state/changes/change-keys.ts'
-import { ownWithheldParts, type SetManifest } from '../../../../functions/state/changes/changes.ts'
+import type { SetManifest } from '../../../../functions/state/changes/changes.ts'
 import { type Manifest, manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
 import { numbersToTry } from '../../../case-count.ts'
 import { MemoryDynamoDb } from '../../../simulation/stores/memory-dynamodb.ts'

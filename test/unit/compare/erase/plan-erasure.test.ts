@@ -4,7 +4,7 @@ import {
   keptChangeKeys,
   trimChain,
 } from '../../../../functions/compare/erase/plan-erasure.ts'
-import { shortenedChain } from '../../../../functions/state/changes/chain-moves.ts'
+import { shortenedChain } from '../../../../functions/state/changes/chain-facts.ts'
 import type { SetManifest } from '../../../../functions/state/changes/changes.ts'
 import type {
   ChangesLatest,

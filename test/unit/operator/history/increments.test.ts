@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { beforeEach, expect, it } from 'vitest'
+import { chainSnapshotRun, incrementPartsOf } from '../../../../functions/state/changes/chain-facts.ts'
 import {
   changesLatestKey,
   partKey,
@@ -9,9 +10,9 @@ import {
   setManifestKey,
 } from '../../../../functions/state/changes/change-keys.ts'
 import { createChangeSetStore } from '../../../../functions/state/changes/change-sets.aws.ts'
-import { type ChangesManifest, incrementPartsOf } from '../../../../functions/state/changes/changes.ts'
-import { type ChangesLatest, chainSnapshotRun } from '../../../../functions/state/changes/changes-latest.ts'
-import { timeOfRunId } from '../../../../functions/state/run/run.ts'
+import type { ChangesManifest } from '../../../../functions/state/changes/changes.ts'
+import type { ChangesLatest } from '../../../../functions/state/changes/changes-latest.ts'
+import { timeOfRunId } from '../../../../functions/state/run/run-id.ts'
 import { type Manifest, manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
 import { readAsOf } from '../../../../operator/history/as-of.ts'
 import { readCondition } from '../../../../operator/history/condition.ts'

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { chainSnapshotRun } from '../../../../functions/state/changes/chain-facts.ts'
 import {
   extendByIncrement,
   extendChain,
@@ -7,11 +8,7 @@ import {
 } from '../../../../functions/state/changes/chain-moves.ts'
 import { expiredObjects, keepsFailing } from '../../../../functions/state/changes/change-chain.ts'
 import type { FullSetManifest, IncrementManifest } from '../../../../functions/state/changes/changes.ts'
-import {
-  type ChangesLatest,
-  chainSnapshotRun,
-  type FullSetSummary,
-} from '../../../../functions/state/changes/changes-latest.ts'
+import type { ChangesLatest, FullSetSummary } from '../../../../functions/state/changes/changes-latest.ts'
 import { setsSince } from '../../../../functions/state/changes/sets-since.ts'
 
 const now = Date.UTC(2026, 2, 31)

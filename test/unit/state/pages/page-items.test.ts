@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { CommittedEnd, CommittedPage } from '../../../../functions/state/pages/page.ts'
-import type { Attempt } from '../../../../functions/state/pages/page-items.ts'
+import type { Attempt } from '../../../../functions/state/pages/page-partition.ts'
 import { StateTestbed } from '../state-testbed.ts'
 
 const now = Date.UTC(2026, 2, 1, 6)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RecordedProgress } from '../../../../functions/state/pages/page.ts'
 import { noProgress, type Position, startPosition } from '../../../../functions/state/pages/page.ts'
-import type { Attempt } from '../../../../functions/state/pages/page-items.ts'
+import type { Attempt } from '../../../../functions/state/pages/page-partition.ts'
 import {
   positionsOf,
   progressOfRun,

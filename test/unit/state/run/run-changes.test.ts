@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { proven } from '../../../../functions/state/run/range.ts'
+import { rangesOf } from '../../../../functions/state/run/ranges-of-split.ts'
 import {
   type ActiveFullRun,
   newRun,
   type RefusedRun,
   type RunResult,
-  timeOfRunId,
 } from '../../../../functions/state/run/run.ts'
 import {
   abandoned,
@@ -24,7 +24,8 @@ import {
   withRequest,
   withSplit,
 } from '../../../../functions/state/run/run-changes.ts'
-import { plannedRanges, rangesOf } from '../../../../functions/state/run/split.ts'
+import { timeOfRunId } from '../../../../functions/state/run/run-id.ts'
+import { plannedRanges } from '../../../../functions/state/run/split.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
 const now = Date.UTC(2026, 2, 1, 6)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { newRange } from '../../../../functions/state/run/range.ts'
+import { rangesOf } from '../../../../functions/state/run/ranges-of-split.ts'
 import {
   fallback,
   mapRanges,
   plannedRanges,
-  rangesOf,
   type Split,
   splitOf,
 } from '../../../../functions/state/run/split.ts'

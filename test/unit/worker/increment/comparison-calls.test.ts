@@ -1,7 +1,7 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { chainSnapshotRun } from '../../../../functions/state/changes/chain-facts.ts'
 import { changesLatestKey } from '../../../../functions/state/changes/change-keys.ts'
-import { chainSnapshotRun } from '../../../../functions/state/changes/changes-latest.ts'
 import { requestReset } from '../../../../operator/changes/request-reset.ts'
 import { numbersToTry } from '../../../case-count.ts'
 import { type AtCall, callsOf, withCall } from '../../store-calls.ts'

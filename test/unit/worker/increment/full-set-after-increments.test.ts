@@ -70,6 +70,31 @@ function pushFromTheFuture(): void {
 }
 
 describe('a full set after increments', () => {
+  it('keeps a delivered version that is newer than the snapshot’s', async () => {
+    testbed.eraseWithinDays = 8
+    const before = String(testbed.documents[1])
+    testbed.update(2, 'second')
+    await testbed.increment()
+    const after = String(testbed.documents[1])
+    testbed.documents[1] = before
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({
+      held: 1,
+      unchanged: 3,
+      updated: 0,
+      baseDocuments: 4,
+      stateDocuments: 4,
+    })
+    expect(testbed.readerState().get('2')).toBe(after)
+    const withheldSince = testbed.set().runId
+    const runId = await testbed.sync()
+    expect(testbed.set()).toMatchObject({ runId, held: 1, withheldSince })
+    testbed.now += 3 * 60 * minute
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({ held: 0, updated: 1 })
+    expect(testbed.readerState().get('2')).toBe(before)
+  })
+
   it('deletes a document that came with a date in the future and went', async () => {
     pushFromTheFuture()
     await testbed.increment()

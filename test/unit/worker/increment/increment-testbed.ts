@@ -100,7 +100,7 @@ export class IncrementTestbed extends WorkerTestbed {
     return response.runId
   }
 
-  compare(runId: string, acceptance?: CompareRequest['acceptance']) {
+  async compare(runId: string, acceptance?: CompareRequest['acceptance']) {
     const context = {
       snapshots: this.snapshots,
       changes: this.changes,
@@ -113,6 +113,8 @@ export class IncrementTestbed extends WorkerTestbed {
     }
     if (acceptance?.reviewed === 'snapshot')
       markRun(this.dynamodb, runId, { accepted: { by: acceptance.by, withChanges: true } })
+    if (acceptance?.reviewed === 'set')
+      await this.step(stepRequest(runId, { kind: 'accept', guard: 'changes', by: acceptance.by }))
     const request = { entity: 'CL', runId, acceptDeletes: false, ...(acceptance && { acceptance }) }
     return runTask(context, [this.entity], { task: 'compare', request })
   }

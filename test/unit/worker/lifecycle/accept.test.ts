@@ -229,10 +229,17 @@ describe('an accepted run', () => {
   })
 })
 
-it('a refused change set needs no worker: its run has published', async () => {
-  expect(await testbed.step(accept({ guard: 'changes', of: 'any' }))).toEqual({
-    status: 'published',
-    entity: 'CL',
-    runId: 'any',
-  })
+it.each([
+  [undefined, 'alice'],
+  ['r1', 'alice'],
+  ['r2', 'alice'],
+  ['r3', 'bob'],
+])('stores who accepted a change set, unless bob did of a newer run: %s', async (before, by) => {
+  const seen = before && { runId: before, by: 'bob', execution: 'another' }
+  if (seen) await testbed.state.acceptChanges('CL', { seen: undefined, acceptance: seen })
+  for (let repeated = 0; repeated < 2; repeated++) {
+    const response = await testbed.step(accept({ guard: 'changes', of: 'r2' }))
+    expect(response).toEqual({ status: 'published', entity: 'CL', runId: 'r2' })
+    expect(await entityItem()).toMatchObject({ acceptedChanges: { by } })
+  }
 })
