@@ -4,10 +4,10 @@ import {
   runIdTime,
   setManifestKey,
   setPrefix,
-} from '../functions/state/changes/change-keys.ts'
-import type { ChangesLatest } from '../functions/state/changes/changes-latest.ts'
-import type { ObjectVersion } from '../functions/state/object-versions.aws.ts'
-import { type Latest, latestKey, manifestKey, runPrefix } from '../functions/state/snapshots/manifest.ts'
+} from '../stored/changes/change-keys.ts'
+import type { ChangesLatest } from '../stored/changes/changes-latest.ts'
+import type { ObjectVersion } from '../stored/object-versions.aws.ts'
+import { type Latest, latestKey, manifestKey, runPrefix } from '../stored/snapshots/manifest.ts'
 import { bucket } from './names.ts'
 
 /** An entity that is synced every six hours, and the objects that the daily task finds of it. */

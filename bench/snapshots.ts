@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { splitPageInPlace } from '../functions/documents/split.ts'
 import {
   type CheckedPage,
   checkKey,
@@ -12,13 +11,14 @@ import {
   listedName,
 } from '../functions/publisher/check/entries.ts'
 import { readLines } from '../functions/publisher/check/stored-lines.ts'
+import { splitPageInPlace } from '../stored/documents/split.ts'
 import {
   type Latest,
   latestKey,
   type Manifest,
   manifestKey,
   runPrefix,
-} from '../functions/state/snapshots/manifest.ts'
+} from '../stored/snapshots/manifest.ts'
 import { entity } from './names.ts'
 import { makePages } from './servers/pages.ts'
 

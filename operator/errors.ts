@@ -1,9 +1,9 @@
 import { ProblemError } from '../functions/http/problem.ts'
-import { UnknownVersion } from '../functions/state/unknown-version.ts'
-import { UnreadableObject } from '../functions/state/unreadable-object.ts'
 import { CredentialsError, UpstreamFailure } from '../functions/upstream/errors.ts'
 import { proxyFailure, unusedProxy } from '../functions/upstream/internet-proxy.ts'
 import { ConfigurationError } from '../lib/config.ts'
+import { UnknownVersion } from '../stored/unknown-version.ts'
+import { UnreadableObject } from '../stored/unreadable-object.ts'
 import { DamagedData } from './damaged-data.ts'
 import { explainFileError, findFileFailure } from './file-errors.ts'
 

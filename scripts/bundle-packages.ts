@@ -15,7 +15,7 @@ const imports = /^((?:import|export) [^'"]*)from '([^']+)'/gm
  * installed with next to nothing else, and without the install scripts of what local mode needs.
  */
 export async function bundlePackages(root: string, compiled: string): Promise<void> {
-  const files = globSync('{bin,cli,console,functions,lib,local,operator}/**/*.js', { cwd: compiled })
+  const files = globSync('{bin,cli,console,functions,lib,local,operator,stored}/**/*.js', { cwd: compiled })
   const modules = files.map((file) => ({ file, text: readFileSync(join(compiled, file), 'utf8') }))
   const found = modules
     .flatMap(({ text }) => [...text.matchAll(imports)])

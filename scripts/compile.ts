@@ -40,7 +40,7 @@ function compile(): void {
  */
 async function compileForCommonJs(): Promise<void> {
   const folder = join(compiled, 'commonjs')
-  const types = globSync('{lib,functions}/**/*.d.ts', { cwd: compiled })
+  const types = globSync('{lib,functions,stored}/**/*.d.ts', { cwd: compiled })
   for (const file of types) cpSync(join(compiled, file), join(folder, file))
   // Decides how Node and TypeScript read the files below.
   writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }\n')

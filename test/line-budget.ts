@@ -5,8 +5,8 @@ export const lineBudget = {
   /** Lines of all text in `test`. */
   tests: 103_099,
   /** Files of `functions` that other programs import. */
-  imported: 78,
+  imported: 13,
 }
 
-/** What an issue borrows until it is resolved: at most 8,000 lines of each. Without an issue, nothing. */
-export const loan = { issue: '52', source: 7900, tests: 6300 }
+/** What an issue borrows until it is resolved: at most 9,200 lines of each. Without an issue, nothing. */
+export const loan = { issue: '52', source: 9200, tests: 4700 }

@@ -1,10 +1,10 @@
 import { mapPooled } from '../functions/runtime/map-pooled.ts'
 import type { EntitySettings } from '../functions/runtime/settings.ts'
-import { type ActiveRun, newRun, newRunId, type Run, type RunResult } from '../functions/state/run/run.ts'
-import { published, publishing } from '../functions/state/run/run-changes.ts'
-import { plannedRanges } from '../functions/state/run/split.ts'
-import type { StateStore } from '../functions/state/sync-state.ts'
 import { type ConfigurationInput, resolveConfig, settingsOf } from '../lib/config.ts'
+import { type ActiveRun, newRun, newRunId, type Run, type RunResult } from '../stored/run/run.ts'
+import { published, publishing } from '../stored/run/run-changes.ts'
+import { plannedRanges } from '../stored/run/split.ts'
+import type { StateStore } from '../stored/sync-state.ts'
 
 /** Entities of a configuration, every tenth in ranges. */
 export function manyEntities(count: number): NonNullable<ConfigurationInput['entities']> {

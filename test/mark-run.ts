@@ -1,6 +1,6 @@
-import type { AcceptedChanges } from '../functions/state/entity-items.ts'
-import { itemVersion } from '../functions/state/item-version.ts'
-import type { Acceptance } from '../functions/state/run/run.ts'
+import type { AcceptedChanges } from '../stored/entity-items.ts'
+import { itemVersion } from '../stored/item-version.ts'
+import type { Acceptance } from '../stored/run/run.ts'
 import type { MemoryDynamoDb } from './simulation/stores/memory-dynamodb.ts'
 
 /** What a person decided about the set of a run. */

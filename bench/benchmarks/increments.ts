@@ -1,5 +1,5 @@
-import { changesLatestKey, setManifestKey } from '../../functions/state/changes/change-keys.ts'
-import { manifestKey } from '../../functions/state/snapshots/manifest.ts'
+import { changesLatestKey, setManifestKey } from '../../stored/changes/change-keys.ts'
+import { manifestKey } from '../../stored/snapshots/manifest.ts'
 import { countCalls } from '../../test/counted-calls.ts'
 import { documentAt, IncrementTestbed } from '../../test/unit/worker/increment/increment-testbed.ts'
 import { costOfIncrement } from '../increment-cost.ts'

@@ -1,7 +1,5 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Manifest, manifestKey } from '../../functions/state/snapshots/manifest.ts'
-import { tablePrefix } from '../../functions/state/tables/table.ts'
 import type { ChunkResult } from '../../functions/tables/chunk/chunk-result.ts'
 import {
   chunkKey,
@@ -11,6 +9,8 @@ import {
 } from '../../functions/tables/plan/plan.ts'
 import type { ChunkOutcome, PlannedTable, TableResult } from '../../functions/tables/result.ts'
 import type { ConfigurationInput } from '../../lib/config.ts'
+import { type Manifest, manifestKey } from '../../stored/snapshots/manifest.ts'
+import { tablePrefix } from '../../stored/tables/table.ts'
 import { lambdaOptions } from '../lambda-options.ts'
 import type { Figures } from '../measured/report.ts'
 import { entity } from '../names.ts'

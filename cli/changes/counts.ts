@@ -1,7 +1,7 @@
 import { formatCount } from '../../functions/runtime/format.ts'
-import { countsOf, type SetCounts } from '../../functions/state/changes/chain-facts.ts'
 import type { ChangeRange } from '../../operator/changes/chain.ts'
 import { totalsOf } from '../../operator/changes/totals.ts'
+import { countsOf, type SetCounts } from '../../stored/changes/chain-facts.ts'
 import { formatTable } from '../shell/text-table.ts'
 
 /** `1,200 created, 30 updated, 4 deleted`, and what increments delivered if they did. */

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
 import { objectReader } from '../../operator/aws/objects.aws.ts'
 import { type ChangeSource, recordLines } from '../../operator/changes/chain.ts'
 import { followSets, readTip } from '../../operator/changes/follow.ts'
@@ -9,6 +8,7 @@ import { CommandError, Interrupted } from '../../operator/errors.ts'
 import { withLock } from '../../operator/snapshot/locked-file.ts'
 import { shellWord } from '../../operator/text/shell-word.ts'
 import type { Waiting } from '../../operator/waiting.ts'
+import type { ChangeSetStore } from '../../stored/changes/change-sets.aws.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import type { Receiver } from './receivers.ts'
 

@@ -1,4 +1,3 @@
-import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import { objectReader } from '../../operator/aws/objects.aws.ts'
 import { findDeployment } from '../../operator/deployment/deployment.ts'
 import { UsageError } from '../../operator/errors.ts'
@@ -8,6 +7,7 @@ import { evidenceSections } from '../../operator/text/evidence.ts'
 import { verifiedLines } from '../../operator/verify/verified-text.ts'
 import { verifyEntity } from '../../operator/verify/verify.ts'
 import { isLost } from '../../operator/verify/verify-stored.ts'
+import type { Manifest } from '../../stored/snapshots/manifest.ts'
 import { type CommandResult, defineCommand } from '../shell/command.ts'
 import { formatTable } from '../shell/text-table.ts'
 

@@ -1,9 +1,9 @@
 import { wasRejected } from '../../functions/problems/last-run.ts'
 import { commandOf, syncMany } from '../../functions/problems/steps.ts'
-import { lastEnded } from '../../functions/state/run/last-ended.ts'
 import { longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
 import { CommandError, failureOf } from '../../operator/errors.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
+import { lastEnded } from '../../stored/run/last-ended.ts'
 
 type EntityView = Awaited<ReturnType<Syncs['list']>>['entities'][number]
 

@@ -1,9 +1,9 @@
 import { knownFix } from '../../functions/problems/run-fixes.ts'
 import { commandOf } from '../../functions/problems/steps.ts'
 import { formatDocuments, formatRoughDuration, plural } from '../../functions/runtime/format.ts'
-import type { RunView } from '../../functions/sync-api/views.ts'
 import { longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
 import { partitionsRemark } from '../../operator/sync/run-bars.ts'
+import type { RunView } from '../../stored/views.ts'
 import type { CommandResult } from '../shell/command.ts'
 
 export type StartedRun = Pick<RunView, 'entity' | 'runId'>

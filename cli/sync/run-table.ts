@@ -1,9 +1,9 @@
 import { knownFix } from '../../functions/problems/run-fixes.ts'
 import { formatAge, formatCount, formatRoughDuration } from '../../functions/runtime/format.ts'
-import { durationOf } from '../../functions/state/run/run.ts'
 import type { Story } from '../../functions/story/story.ts'
-import type { RunView } from '../../functions/sync-api/views.ts'
 import { UsageError } from '../../operator/errors.ts'
+import { durationOf } from '../../stored/run/run.ts'
+import type { RunView } from '../../stored/views.ts'
 import { formatTable } from '../shell/text-table.ts'
 import { phasesText } from './phases-text.ts'
 

@@ -1,8 +1,8 @@
-import type { StartedJob } from '../../functions/state/run/job.ts'
 import type { RunInProgress } from '../../functions/sync-api/syncs.ts'
 import type { Configuration } from '../../lib/config.ts'
 import { longshoreCommand, requireEntity, type Target } from '../../operator/deployment/deployment.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
+import type { StartedJob } from '../../stored/run/job.ts'
 import type { StartedRun } from './results.ts'
 
 /** The guards that a sync overrides. */

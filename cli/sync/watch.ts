@@ -1,8 +1,8 @@
-import type { RunView } from '../../functions/sync-api/views.ts'
 import { awaitRun } from '../../operator/sync/await-run.ts'
 import { runBars } from '../../operator/sync/run-bars.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'
 import type { Waiting } from '../../operator/waiting.ts'
+import type { RunView } from '../../stored/views.ts'
 import type { Terminal } from '../shell/terminal.ts'
 
 export interface WatchOptions extends Waiting {

@@ -1,8 +1,8 @@
 import type { ReadTable } from '../../functions/problems/table-state.ts'
 import { type TableState, tableText } from '../../functions/problems/table-state.ts'
 import { formatAge, formatCount, formatSince, plural } from '../../functions/runtime/format.ts'
-import { rejectedOf, type TableLatest } from '../../functions/state/tables/table.ts'
 import type { TableQuery } from '../../operator/tables/queries.ts'
+import { rejectedOf, type TableLatest } from '../../stored/tables/table.ts'
 import { formatTable } from '../shell/text-table.ts'
 import { wrap } from '../shell/wrap.ts'
 

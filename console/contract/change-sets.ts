@@ -1,6 +1,6 @@
-import type { SetCounts } from '../../functions/state/changes/chain-facts.ts'
-import type { SetManifest } from '../../functions/state/changes/changes.ts'
 import type { RecordKind } from '../../operator/changes/known-forms.ts'
+import type { SetCounts } from '../../stored/changes/chain-facts.ts'
+import type { SetManifest } from '../../stored/changes/changes.ts'
 import type { ValueText } from './documents.ts'
 
 export type { RecordKind }

@@ -1,7 +1,7 @@
 import type { ShownProblem } from '../../functions/problems/problems.ts'
 import type { Step } from '../../functions/problems/steps.ts'
-import type { EntityView } from '../../functions/sync-api/views.ts'
 import type { Next as NextRun } from '../../operator/text/next-run.ts'
+import type { EntityView } from '../../stored/views.ts'
 import type { SetRow } from './change-sets.ts'
 import type { RunRow } from './run-rows.ts'
 

@@ -1,6 +1,6 @@
-import type { Guard } from '../../functions/state/run/run.ts'
 import type { Share } from '../../operator/review/distribution.ts'
 import type { Review } from '../../operator/review/review.ts'
+import type { Guard } from '../../stored/run/run.ts'
 
 export type { Share }
 

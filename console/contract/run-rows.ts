@@ -1,6 +1,6 @@
-import type { RunView } from '../../functions/sync-api/views.ts'
+import type { RunView } from '../../stored/views.ts'
 
-export type { RunStatus } from '../../functions/state/run/run.ts'
+export type { RunStatus } from '../../stored/run/run.ts'
 
 /** In lists of ended runs the counts of ranges are zero. */
 export type RunRow = RunView

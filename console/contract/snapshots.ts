@@ -1,5 +1,5 @@
-import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
 import type { EvidenceSection } from '../../operator/text/evidence.ts'
+import type { Manifest } from '../../stored/snapshots/manifest.ts'
 import type { DocumentRow } from './documents.ts'
 
 export interface SnapshotSummary

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { TableClient } from '../state/dynamodb/requests.ts'
-import { openTable } from '../state/dynamodb/state-table.ts'
-import type { Key } from '../state/item-version.ts'
+import type { TableClient } from '../../stored/dynamodb/requests.ts'
+import { openTable } from '../../stored/dynamodb/state-table.ts'
+import type { Key } from '../../stored/item-version.ts'
 import { emptyOutbox, type Outbox } from './outbox.ts'
 
 const outboxKey = (url: string): Key => ({ pk: 'freshness', sk: `alert#${url}` })

@@ -1,8 +1,8 @@
+import type { ProblemEvent } from '../../stored/events.ts'
 import { nameOfProblem } from '../problems/problem.ts'
 import { type OpenProblem, problemEvents } from '../problems/problem-events.ts'
 import { dayMs } from '../runtime/durations.ts'
 import type { AlertSettings } from '../runtime/settings.ts'
-import type { ProblemEvent } from '../state/events.ts'
 
 /** A problem has opened, or was resolved. `time` is that of the look that found it, in ISO 8601. */
 export interface Change {

@@ -1,5 +1,5 @@
+import { chainSnapshotRun } from '../../stored/changes/chain-facts.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
-import { chainSnapshotRun } from '../state/changes/chain-facts.ts'
 import { finishTip, markOff } from './chain/publish.ts'
 import { compareWithTip, refusal } from './compare-with-tip.ts'
 import { type CompareContext, type CompareJob, type CompareRequest, jobOf } from './context.ts'

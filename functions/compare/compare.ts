@@ -1,6 +1,4 @@
-import type { Evidence } from '../chain/absence.ts'
-import { idSumText } from '../documents/id-hash.ts'
-import { pick } from '../runtime/pick.ts'
+import type { Evidence } from '../../stored/chain/absence.ts'
 import type {
   ChangeCounts,
   ChangePart,
@@ -8,14 +6,16 @@ import type {
   KeptByDelivery,
   ResetManifest,
   WithheldPart,
-} from '../state/changes/changes.ts'
-import type { Manifest } from '../state/snapshots/manifest.ts'
-import { refusal } from './join/guard.ts'
-import { IndexedSides, type IndexSource, indexSides, type StateSide } from './join/index-sides.ts'
-import { join } from './join/join.ts'
+} from '../../stored/changes/changes.ts'
+import { idSumText } from '../../stored/documents/id-hash.ts'
+import { refusal } from '../../stored/join/guard.ts'
+import { IndexedSides, type IndexSource, indexSides, type StateSide } from '../../stored/join/index-sides.ts'
+import { join } from '../../stored/join/join.ts'
+import { selected } from '../../stored/join/selected-documents.ts'
+import type { Manifest } from '../../stored/snapshots/manifest.ts'
+import { pick } from '../runtime/pick.ts'
 import type { DeliveredRules, VersionsAfterSet } from './records/delivered-rules.ts'
 import type { ReviewedSet } from './records/reviewed.ts'
-import { selected } from './records/selected-documents.ts'
 import { Selection } from './records/selection.ts'
 import { SnapshotIds } from './records/snapshot-ids.ts'
 import { type Writers, writeRecords, writeReviewed } from './records/write-records.ts'

@@ -1,9 +1,9 @@
+import type { ChangeSetStore } from '../../stored/changes/change-sets.aws.ts'
+import type { SetPublisher } from '../../stored/changes/publication.ts'
+import type { PublishChangesEvent } from '../../stored/events.ts'
+import type { SnapshotStore } from '../../stored/snapshots/snapshots.aws.ts'
 import type { Log } from '../runtime/log.ts'
 import type { ChangeSettings, EntitySettings } from '../runtime/settings.ts'
-import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
-import type { SetPublisher } from '../state/changes/publication.ts'
-import type { PublishChangesEvent } from '../state/events.ts'
-import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
 
 /** Everything outside the function that a comparison uses. */
 export interface CompareContext {

@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import type { LastingFailure } from '../state/changes/changes-latest.ts'
+import type { LastingFailure } from '../../stored/changes/changes-latest.ts'
 import { TaskFailed } from '../task/run.ts'
 
 /**

@@ -1,20 +1,20 @@
-import { readDelivered } from '../chain/delivered-object.ts'
+import { readDelivered } from '../../stored/chain/delivered-object.ts'
 import {
   type DeliveredById,
   type DeliveredVersion,
   idHashOf,
   versionOf,
-} from '../chain/delivered-versions.ts'
-import { datesOf, protectedAfter } from '../chain/document-dates.ts'
-import { readPages } from '../chain/read-pages.ts'
-import { partsOver } from '../chain/state-parts.ts'
-import { StoredLines } from '../documents/stored-lines.ts'
+} from '../../stored/chain/delivered-versions.ts'
+import { datesOf, protectedAfter } from '../../stored/chain/document-dates.ts'
+import { readPages } from '../../stored/chain/read-pages.ts'
+import { partsOver } from '../../stored/chain/state-parts.ts'
+import { chainSnapshotRun, incrementPartsOf } from '../../stored/changes/chain-facts.ts'
+import { isCompactedPart, runOfPart } from '../../stored/changes/change-keys.ts'
+import type { SetManifest } from '../../stored/changes/changes.ts'
+import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
+import { StoredLines } from '../../stored/documents/stored-lines.ts'
+import { timeOfRunId } from '../../stored/run/run-id.ts'
 import { hourMs } from '../runtime/durations.ts'
-import { chainSnapshotRun, incrementPartsOf } from '../state/changes/chain-facts.ts'
-import { isCompactedPart, runOfPart } from '../state/changes/change-keys.ts'
-import type { SetManifest } from '../state/changes/changes.ts'
-import type { ChangesLatest } from '../state/changes/changes-latest.ts'
-import { timeOfRunId } from '../state/run/run-id.ts'
 import type { CompareContext, CompareJob } from './context.ts'
 import { damaged } from './failure.ts'
 import { coveredBy, type DeliveredRules } from './records/delivered-rules.ts'

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import { keepsFailing } from '../state/changes/change-chain.ts'
-import type { SetManifest } from '../state/changes/changes.ts'
-import type { ChangesLatest } from '../state/changes/changes-latest.ts'
-import type { Manifest } from '../state/snapshots/manifest.ts'
+import { keepsFailing } from '../../stored/changes/change-chain.ts'
+import type { SetManifest } from '../../stored/changes/changes.ts'
+import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
+import { refusal } from '../../stored/join/guard.ts'
+import type { Manifest } from '../../stored/snapshots/manifest.ts'
 import type { Deletes } from './compare.ts'
-import { refusal } from './join/guard.ts'
 
 /** The snapshot that a comparison is about, and the top-level fields that do not count. */
 export interface Subject {

@@ -1,5 +1,5 @@
-import type { FullSetManifest, IncrementAudit } from '../state/changes/changes.ts'
-import type { ChangesEvent } from '../state/events.ts'
+import type { FullSetManifest, IncrementAudit } from '../../stored/changes/changes.ts'
+import type { ChangesEvent } from '../../stored/events.ts'
 import type { Ending } from '../task/report.ts'
 
 /** How a comparison ends. The state machine and direct callers receive it. */

@@ -1,11 +1,11 @@
-import { readAcceptableChanges } from '../state/changes/acceptable-changes.ts'
-import type { RefusedChanges } from '../state/changes/changes.ts'
-import type { ChangesLatest } from '../state/changes/changes-latest.ts'
-import type { FullProposal } from '../state/changes/proposal.ts'
-import type { Unacceptable } from '../state/snapshots/acceptable.ts'
-import type { Latest } from '../state/snapshots/manifest.ts'
+import { readAcceptableChanges } from '../../stored/changes/acceptable-changes.ts'
+import type { RefusedChanges } from '../../stored/changes/changes.ts'
+import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
+import type { FullProposal } from '../../stored/changes/proposal.ts'
+import { isRefused } from '../../stored/join/guard.ts'
+import type { Unacceptable } from '../../stored/snapshots/acceptable.ts'
+import type { Latest } from '../../stored/snapshots/manifest.ts'
 import type { CompareContext, CompareJob } from './context.ts'
-import { isRefused } from './join/guard.ts'
 
 /** What a person reviewed and accepted before the comparison. */
 export type Review =

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { ProblemEvent } from '../../stored/events.ts'
 import { type AlertContext, deliverChanges, nameOfReceiver, storeChanges } from '../alerts/alerts.ts'
 import type { EntityFacts } from '../problems/facts.ts'
 import { type Freshness, isStale, snapshotFreshness } from '../problems/freshness.ts'
@@ -19,7 +20,6 @@ import { describeError, type Log } from '../runtime/log.ts'
 import { mapPooled } from '../runtime/map-pooled.ts'
 import { metricFields } from '../runtime/metrics.ts'
 import { settleAll } from '../runtime/settle-all.ts'
-import type { ProblemEvent } from '../state/events.ts'
 import { watchedSince } from './watched-since.ts'
 
 const eventsAtOnce = 10

@@ -1,6 +1,6 @@
+import { runIdPattern } from '../../stored/run/run.ts'
 import { accountQuery, type OtherQuery, otherQueryPatterns, placeholders } from '../platform/query-names.ts'
 import { entityNamePattern } from '../runtime/settings-schema/entity-name.ts'
-import { runIdPattern } from '../state/run/run.ts'
 import type { OpenApiSchema, Parameter } from './openapi-form.ts'
 
 /** Headers that are not parameters in OpenAPI: media types describe them, or HTTP clients set them. */

@@ -1,4 +1,4 @@
-import type { ScrollPlan } from '../state/run/run.ts'
+import type { ScrollPlan } from '../../stored/run/run.ts'
 import type { UpstreamRequest } from '../upstream/client.ts'
 import { decodeResponse } from '../upstream/decode-response.ts'
 import type { UpstreamResponse } from '../upstream/exchange.ts'

@@ -1,15 +1,15 @@
-import { formatCount, formatDocuments, formatMinute, plural } from '../runtime/format.ts'
-import { chainSnapshotRun, comparedSnapshotRun } from '../state/changes/chain-facts.ts'
-import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
-import type { RefusedChanges } from '../state/changes/changes.ts'
-import type { ChangesLatest } from '../state/changes/changes-latest.ts'
+import { chainSnapshotRun, comparedSnapshotRun } from '../../stored/changes/chain-facts.ts'
+import type { ChangeSetStore } from '../../stored/changes/change-sets.aws.ts'
+import type { RefusedChanges } from '../../stored/changes/changes.ts'
+import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
 import {
   currentFailure,
   nextBase,
   type RecordedFailure,
   type UnpublishedComparison,
-} from '../state/changes/unpublished-comparison.ts'
-import type { Latest } from '../state/snapshots/manifest.ts'
+} from '../../stored/changes/unpublished-comparison.ts'
+import type { Latest } from '../../stored/snapshots/manifest.ts'
+import { formatCount, formatDocuments, formatMinute, plural } from '../runtime/format.ts'
 import type { Step } from './steps.ts'
 
 /** Whether the change sets of an entity lead to its published snapshot. */

@@ -1,6 +1,6 @@
+import type { EntityState } from '../../stored/entity-items.ts'
 import { dayMs } from '../runtime/durations.ts'
 import { formatMinute } from '../runtime/format.ts'
-import type { EntityState } from '../state/entity-items.ts'
 import type { EntityFacts } from './facts.ts'
 import type { Found } from './problem.ts'
 

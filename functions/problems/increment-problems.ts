@@ -1,6 +1,6 @@
+import type { LastIncrement } from '../../stored/entity-items.ts'
 import { formatDuration, formatMinute, plural } from '../runtime/format.ts'
 import { maxWindowAgeSeconds } from '../runtime/schedule-gap.ts'
-import type { LastIncrement } from '../state/entity-items.ts'
 import type { EntityFacts } from './facts.ts'
 import { ageOf, type Freshness, isStale } from './freshness.ts'
 import { causeOfStale, endingsText, fixOfLast, isSkippedSince, passes } from './increment-causes.ts'

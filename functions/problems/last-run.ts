@@ -1,7 +1,7 @@
+import { inUse, isSnapshotLease } from '../../stored/lease.ts'
+import { countedEnds, lastEnded } from '../../stored/run/last-ended.ts'
+import { type EndedRun, hasEnded, type UnpublishedRun } from '../../stored/run/run.ts'
 import { hourMs } from '../runtime/durations.ts'
-import { inUse, isSnapshotLease } from '../state/lease.ts'
-import { countedEnds, lastEnded } from '../state/run/last-ended.ts'
-import { type EndedRun, hasEnded, type UnpublishedRun } from '../state/run/run.ts'
 import type { EntityFacts } from './facts.ts'
 
 /** How the runs of an entity ended that came last: what its other problems depend on. */

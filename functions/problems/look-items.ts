@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { absentOrAtMost, equal, type TableClient } from '../state/dynamodb/requests.ts'
-import { openTable } from '../state/dynamodb/state-table.ts'
-import type { Key } from '../state/item-version.ts'
+import { absentOrAtMost, equal, type TableClient } from '../../stored/dynamodb/requests.ts'
+import { openTable } from '../../stored/dynamodb/state-table.ts'
+import type { Key } from '../../stored/item-version.ts'
 import type { OpenProblem } from './problem-events.ts'
 
 /** When each schedule was first seen, by the entity's name. Times are ISO 8601 in UTC. */

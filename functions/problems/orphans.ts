@@ -1,6 +1,6 @@
+import type { SnapshotStore } from '../../stored/snapshots/snapshots.aws.ts'
+import { absentIfUnreadable } from '../../stored/unreadable-object.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
-import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
-import { absentIfUnreadable } from '../state/unreadable-object.ts'
 import type { OrphanedData } from './data-problems.ts'
 
 interface Stored {

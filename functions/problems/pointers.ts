@@ -1,13 +1,13 @@
+import { changesLatestKey, runOfPart, setManifestKey } from '../../stored/changes/change-keys.ts'
+import type { ChangeSetStore } from '../../stored/changes/change-sets.aws.ts'
+import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
+import { type Latest, latestKey, manifestKey } from '../../stored/snapshots/manifest.ts'
+import type { SnapshotStore } from '../../stored/snapshots/snapshots.aws.ts'
+import type { StateStore } from '../../stored/sync-state.ts'
+import type { TableLatest } from '../../stored/tables/table.ts'
+import type { TableStore } from '../../stored/tables/tables.aws.ts'
+import { UnreadableObject } from '../../stored/unreadable-object.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
-import { changesLatestKey, runOfPart, setManifestKey } from '../state/changes/change-keys.ts'
-import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
-import type { ChangesLatest } from '../state/changes/changes-latest.ts'
-import { type Latest, latestKey, manifestKey } from '../state/snapshots/manifest.ts'
-import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
-import type { StateStore } from '../state/sync-state.ts'
-import type { TableLatest } from '../state/tables/table.ts'
-import type { TableStore } from '../state/tables/tables.aws.ts'
-import { UnreadableObject } from '../state/unreadable-object.ts'
 
 /** What a look reads to know whether readers find what was published. */
 export interface PointersContext {

@@ -1,4 +1,4 @@
-import type { ProblemEvent } from '../state/events.ts'
+import type { ProblemEvent } from '../../stored/events.ts'
 import { type FoundProblem, nameOfProblem, type Problem, withoutStep } from './problem.ts'
 
 /** A problem that a look has found, from the look that found it first until one that no longer does. */

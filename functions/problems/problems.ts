@@ -1,5 +1,5 @@
+import type { NotWoken } from '../../stored/slots/slots.ts'
 import { shortened } from '../runtime/format.ts'
-import type { NotWoken } from '../state/slots/slots.ts'
 import { listed, type OrphanedEntity, orphanedData } from './data-problems.ts'
 import { type ErasureFacts, incompleteErasure, waitingErasure } from './erasure-problems.ts'
 import type { EntityFacts } from './facts.ts'

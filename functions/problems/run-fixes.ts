@@ -1,4 +1,4 @@
-import type { FailureCause, UnpublishedRun } from '../state/run/run.ts'
+import type { FailureCause, UnpublishedRun } from '../../stored/run/run.ts'
 import { redirectStatuses } from '../upstream/retry.ts'
 import type { EntityFacts } from './facts.ts'
 import type { Found } from './problem.ts'

@@ -1,3 +1,4 @@
+import { pauseOf, pauseText } from '../../stored/pause.ts'
 import { formatMinute } from '../runtime/format.ts'
 import { maxAgeSeconds } from '../runtime/schedule-gap.ts'
 import {
@@ -6,7 +7,6 @@ import {
   scheduleSubject,
   startedName,
 } from '../runtime/settings-schema/entity-schedules.ts'
-import { pauseOf, pauseText } from '../state/pause.ts'
 import type { DeployedSchedule, EntityFacts } from './facts.ts'
 import { isRunning } from './last-run.ts'
 import type { Found } from './problem.ts'

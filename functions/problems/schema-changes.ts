@@ -1,4 +1,4 @@
-import { changeKinds, type RetypedTypes, type StoredChanges } from '../state/tables/schema-changes.ts'
+import { changeKinds, type RetypedTypes, type StoredChanges } from '../../stored/tables/schema-changes.ts'
 
 const maxNamed = 5
 

@@ -1,7 +1,7 @@
+import type { Latest } from '../../stored/snapshots/manifest.ts'
+import type { TableFailure, TableLatest } from '../../stored/tables/table.ts'
+import type { TableStore } from '../../stored/tables/tables.aws.ts'
 import { hourMs } from '../runtime/durations.ts'
-import type { Latest } from '../state/snapshots/manifest.ts'
-import type { TableFailure, TableLatest } from '../state/tables/table.ts'
-import type { TableStore } from '../state/tables/tables.aws.ts'
 
 /** Whether the table of an entity matches its published snapshot. */
 export type TableState =

@@ -19,7 +19,7 @@ for (const area of areas) credentials.get(area).catch(() => undefined)
 
 // Few requests have an idempotency key: the first one loads the client of the table.
 const responses = lazy(async () => {
-  const { connectTable } = await import('../state/dynamodb/connect.aws.ts')
+  const { connectTable } = await import('../../stored/dynamodb/connect.aws.ts')
   return createResponseStore(connectTable(required(environment.table)))
 })
 

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer'
+import type { RangeState } from '../../stored/run/range.ts'
+import type { FullRun } from '../../stored/run/run.ts'
+import { runPrefix } from '../../stored/snapshots/manifest.ts'
 import { pick } from '../runtime/pick.ts'
-import type { RangeState } from '../state/run/range.ts'
-import type { FullRun } from '../state/run/run.ts'
-import { runPrefix } from '../state/snapshots/manifest.ts'
 import {
   type AttemptItems,
   openingTotal,

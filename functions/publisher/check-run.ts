@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
-import { pick } from '../runtime/pick.ts'
-import type { RangeProof } from '../state/run/range.ts'
-import { rangesOf } from '../state/run/ranges-of-split.ts'
-import type { FullRun, RunResult, SnapshotRun } from '../state/run/run.ts'
+import type { RangeProof } from '../../stored/run/range.ts'
+import { rangesOf } from '../../stored/run/ranges-of-split.ts'
+import type { FullRun, RunResult, SnapshotRun } from '../../stored/run/run.ts'
 import {
   checkedManifestKey,
   evidenceKey,
@@ -13,8 +12,9 @@ import {
   republishedManifest,
   resultOfManifest,
   runPrefix,
-} from '../state/snapshots/manifest.ts'
-import type { CheckResult } from '../state/snapshots/publication.ts'
+} from '../../stored/snapshots/manifest.ts'
+import type { CheckResult } from '../../stored/snapshots/publication.ts'
+import { pick } from '../runtime/pick.ts'
 import { countPages } from './check/count.ts'
 import { Damaged } from './check/damage.ts'
 import { checkKey, listedName } from './check/entries.ts'

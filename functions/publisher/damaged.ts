@@ -1,5 +1,5 @@
-import type { DamagedSnapshot } from '../state/snapshots/publication.ts'
-import { causeOfUnreadable, isUnreadable } from '../state/unreadable-object.ts'
+import type { DamagedSnapshot } from '../../stored/snapshots/publication.ts'
+import { causeOfUnreadable, isUnreadable } from '../../stored/unreadable-object.ts'
 import { Damaged } from './check/damage.ts'
 
 /** What a caller is told of objects that are not as they were stored. Throws every other error. */

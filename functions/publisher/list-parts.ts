@@ -1,6 +1,6 @@
-import { updateAthenaTable } from '../state/changes/athena-table.ts'
-import { changesTableKey, keysIn, listOf, setManifestKey } from '../state/changes/change-keys.ts'
-import type { SetManifest } from '../state/changes/changes.ts'
+import { updateAthenaTable } from '../../stored/changes/athena-table.ts'
+import { changesTableKey, keysIn, listOf, setManifestKey } from '../../stored/changes/change-keys.ts'
+import type { SetManifest } from '../../stored/changes/changes.ts'
 import type { Publisher } from './ports.ts'
 import { readChain, readSet } from './read-chain.ts'
 

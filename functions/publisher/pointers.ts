@@ -6,7 +6,7 @@ import {
   manifestKey,
   tableKey,
   tableOf,
-} from '../state/snapshots/manifest.ts'
+} from '../../stored/snapshots/manifest.ts'
 import { Damaged } from './check/damage.ts'
 import type { Publisher } from './ports.ts'
 import { parseManifest, readLatest, readManifest } from './read-manifest.ts'

@@ -1,9 +1,9 @@
+import type { AcceptedChanges } from '../../stored/entity-items.ts'
+import type { CommittedEnd, CommittedPage } from '../../stored/pages/page.ts'
+import type { Attempt } from '../../stored/pages/page-partition.ts'
+import type { SnapshotRun } from '../../stored/run/run.ts'
 import type { Log } from '../runtime/log.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
-import type { AcceptedChanges } from '../state/entity-items.ts'
-import type { CommittedEnd, CommittedPage } from '../state/pages/page.ts'
-import type { Attempt } from '../state/pages/page-partition.ts'
-import type { SnapshotRun } from '../state/run/run.ts'
 
 /** What the publisher reads of the state table, consistently. It writes nothing there. */
 export interface RunItems {

@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { pick } from '../runtime/pick.ts'
-import type { GuardDecision, PublishingRun } from '../state/run/run.ts'
-import { storedLimit } from '../state/run/shrink-limit.ts'
+import type { GuardDecision, PublishingRun } from '../../stored/run/run.ts'
+import { storedLimit } from '../../stored/run/shrink-limit.ts'
 import {
   type Latest,
   type Manifest,
   manifestKey,
   refusedKey,
   runPrefix,
-} from '../state/snapshots/manifest.ts'
-import type { PublishResult } from '../state/snapshots/publication.ts'
-import { lacksEveryId } from '../state/snapshots/without-id.ts'
+} from '../../stored/snapshots/manifest.ts'
+import type { PublishResult } from '../../stored/snapshots/publication.ts'
+import { lacksEveryId } from '../../stored/snapshots/without-id.ts'
+import { pick } from '../runtime/pick.ts'
 import { Damaged } from './check/damage.ts'
 import { type GuardRefusal, refusalOf } from './check/guards.ts'
 import { checkPage } from './check/page.ts'

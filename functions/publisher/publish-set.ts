@@ -1,21 +1,26 @@
-import { dayMs } from '../runtime/durations.ts'
-import { pick } from '../runtime/pick.ts'
-import type { ChangeSettings, EntitySettings } from '../runtime/settings.ts'
-import { chainSnapshotRun, isFullSet } from '../state/changes/chain-facts.ts'
-import { chainSnapshotOf, extendByIncrement, extendChain, moveWindow } from '../state/changes/chain-moves.ts'
+import { chainSnapshotRun, isFullSet } from '../../stored/changes/chain-facts.ts'
+import {
+  chainSnapshotOf,
+  extendByIncrement,
+  extendChain,
+  moveWindow,
+} from '../../stored/changes/chain-moves.ts'
 import {
   changesLatestKey,
   refusedChangesKey,
   runIdTime,
   setManifestKey,
   setPrefix,
-} from '../state/changes/change-keys.ts'
-import type { RefusedChanges, SetManifest } from '../state/changes/changes.ts'
-import type { ChangesLatest } from '../state/changes/changes-latest.ts'
-import type { Proposal } from '../state/changes/proposal.ts'
-import type { SetRequest, SetResult } from '../state/changes/publication.ts'
-import type { SnapshotRun } from '../state/run/run.ts'
-import { manifestKey } from '../state/snapshots/manifest.ts'
+} from '../../stored/changes/change-keys.ts'
+import type { RefusedChanges, SetManifest } from '../../stored/changes/changes.ts'
+import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
+import type { Proposal } from '../../stored/changes/proposal.ts'
+import type { SetRequest, SetResult } from '../../stored/changes/publication.ts'
+import type { SnapshotRun } from '../../stored/run/run.ts'
+import { manifestKey } from '../../stored/snapshots/manifest.ts'
+import { dayMs } from '../runtime/durations.ts'
+import { pick } from '../runtime/pick.ts'
+import type { ChangeSettings, EntitySettings } from '../runtime/settings.ts'
 import { Damaged } from './check/damage.ts'
 import { notedWindow } from './check/set/window.ts'
 import { checkSet } from './check-set.ts'

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
-import { changesLatestKey } from '../state/changes/change-keys.ts'
-import type { SetManifest } from '../state/changes/changes.ts'
-import type { ChangesLatest } from '../state/changes/changes-latest.ts'
-import { parseObject } from '../state/unreadable-object.ts'
+import { changesLatestKey } from '../../stored/changes/change-keys.ts'
+import type { SetManifest } from '../../stored/changes/changes.ts'
+import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
+import { parseObject } from '../../stored/unreadable-object.ts'
 import type { Checker, Content } from './ports.ts'
 import { parseManifest } from './read-manifest.ts'
 

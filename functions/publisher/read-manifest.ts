@@ -1,6 +1,6 @@
-import { checkedManifestKey, type Latest, latestKey, type Manifest } from '../state/snapshots/manifest.ts'
-import { manifestVersion, UnknownManifestVersion } from '../state/unknown-version.ts'
-import { parseObject } from '../state/unreadable-object.ts'
+import { checkedManifestKey, type Latest, latestKey, type Manifest } from '../../stored/snapshots/manifest.ts'
+import { manifestVersion, UnknownManifestVersion } from '../../stored/unknown-version.ts'
+import { parseObject } from '../../stored/unreadable-object.ts'
 import type { Publisher } from './ports.ts'
 
 /** Undefined if there is none. Throws `Unreadable`. */

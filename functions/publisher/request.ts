@@ -1,5 +1,5 @@
-import type { NoteRequest, SetRequest } from '../state/changes/publication.ts'
-import type { CheckRequest } from '../state/snapshots/publication.ts'
+import type { NoteRequest, SetRequest } from '../../stored/changes/publication.ts'
+import type { CheckRequest } from '../../stored/snapshots/publication.ts'
 
 /** A check of one range, or of a whole run. */
 export interface RequestedCheck extends CheckRequest {

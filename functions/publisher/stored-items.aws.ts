@@ -5,12 +5,12 @@ import {
   type QueryCommandOutput,
 } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
+import type { EntityState } from '../../stored/entity-items.ts'
+import { itemVersion, UnknownItemVersion } from '../../stored/item-version.ts'
+import type { CommittedEnd, CommittedPage } from '../../stored/pages/page.ts'
+import { oldPagePartition, pagePartition } from '../../stored/pages/page-partition.ts'
+import type { SnapshotRun } from '../../stored/run/run.ts'
 import { clientLimits } from '../runtime/client-limits.ts'
-import type { EntityState } from '../state/entity-items.ts'
-import { itemVersion, UnknownItemVersion } from '../state/item-version.ts'
-import type { CommittedEnd, CommittedPage } from '../state/pages/page.ts'
-import { oldPagePartition, pagePartition } from '../state/pages/page-partition.ts'
-import type { SnapshotRun } from '../state/run/run.ts'
 import type { RunItems } from './ports.ts'
 
 type Sender = Pick<DynamoDBClient, 'send'>

@@ -1,5 +1,5 @@
-import type { NoteResult, SetResult } from '../state/changes/publication.ts'
-import type { PublishResult } from '../state/snapshots/publication.ts'
+import type { NoteResult, SetResult } from '../../stored/changes/publication.ts'
+import type { PublishResult } from '../../stored/snapshots/publication.ts'
 import { type AnyCheckResult, checkRun } from './check-run.ts'
 import { note } from './note.ts'
 import type { Publisher } from './ports.ts'

@@ -1,6 +1,6 @@
+import type { GuardDecision, GuardLimits, SnapshotRun } from '../../stored/run/run.ts'
+import { shrinkLimitText, storedLimit } from '../../stored/run/shrink-limit.ts'
 import { formatCount } from '../runtime/format.ts'
-import type { GuardDecision, GuardLimits, SnapshotRun } from '../state/run/run.ts'
-import { shrinkLimitText, storedLimit } from '../state/run/shrink-limit.ts'
 import type { Check } from './phase.ts'
 
 /** What the guards compared, and what each of them decided. */

@@ -1,14 +1,6 @@
-import { knownFix } from '../problems/run-fixes.ts'
-import {
-  formatCount,
-  formatDocuments,
-  formatDuration,
-  formatRoughDuration,
-  plural,
-} from '../runtime/format.ts'
-import { givesUpAt } from '../state/run/gives-up.ts'
-import type { EndedIncrement } from '../state/run/increment-run.ts'
-import type { RangeState } from '../state/run/range.ts'
+import { givesUpAt } from '../../stored/run/gives-up.ts'
+import type { EndedIncrement } from '../../stored/run/increment-run.ts'
+import type { RangeState } from '../../stored/run/range.ts'
 import {
   acceptanceOf,
   type EndedRun,
@@ -18,7 +10,15 @@ import {
   rangesOfRun,
   splitOfRun,
   type Wait,
-} from '../state/run/run.ts'
+} from '../../stored/run/run.ts'
+import { knownFix } from '../problems/run-fixes.ts'
+import {
+  formatCount,
+  formatDocuments,
+  formatDuration,
+  formatRoughDuration,
+  plural,
+} from '../runtime/format.ts'
 import { intermediaryTexts } from '../upstream/intermediary.ts'
 
 /** A sentence about what happened in a run. */

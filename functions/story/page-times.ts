@@ -1,4 +1,4 @@
-import { type Position, progressOf } from '../state/pages/page.ts'
+import { type Position, progressOf } from '../../stored/pages/page.ts'
 
 /** When the responses of a run's current attempts arrived, in ISO 8601. */
 export interface PageTimes {

@@ -1,5 +1,4 @@
-import { formatCount, plural } from '../runtime/format.ts'
-import type { IncrementRun } from '../state/run/increment-run.ts'
+import type { IncrementRun } from '../../stored/run/increment-run.ts'
 import {
   hasEnded,
   highestAttempt,
@@ -7,7 +6,8 @@ import {
   rangesOfRun,
   type SnapshotRun,
   splitOfRun,
-} from '../state/run/run.ts'
+} from '../../stored/run/run.ts'
+import { formatCount, plural } from '../runtime/format.ts'
 import { checksOf } from './guard-checks.ts'
 import type { PageTimes } from './page-times.ts'
 import type { Span } from './phase.ts'

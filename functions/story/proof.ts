@@ -1,4 +1,4 @@
-import type { Run, RunResult } from '../state/run/run.ts'
+import type { Run, RunResult } from '../../stored/run/run.ts'
 
 /** What showed that a run is complete. */
 export type FoundProof = Pick<RunResult, 'proof' | 'uniqueIds' | 'reportedTotal'>

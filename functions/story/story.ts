@@ -1,4 +1,4 @@
-import type { Run } from '../state/run/run.ts'
+import type { Run } from '../../stored/run/run.ts'
 import { eventsOf, type Note, outcomeOf } from './notes.ts'
 import { type Phase, phaseOf } from './phase.ts'
 import { type StoryFacts, spansOf } from './phases.ts'

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { ProblemError } from '../http/problem.ts'
-import type { EntitySettings } from '../runtime/settings.ts'
 import {
   readAcceptableChanges,
   whyNotAnymore,
   whyNotWithChanges,
-} from '../state/changes/acceptable-changes.ts'
-import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
-import { claimEntity, needsLease } from '../state/claim/claim.ts'
-import type { EntityState } from '../state/entity-items.ts'
-import { inUse } from '../state/lease.ts'
-import { type AcceptedGuard, acceptanceOf, acceptedGuard } from '../state/run/run.ts'
-import { readAcceptability } from '../state/snapshots/acceptable.ts'
-import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
-import type { StateStore } from '../state/sync-state.ts'
+} from '../../stored/changes/acceptable-changes.ts'
+import type { ChangeSetStore } from '../../stored/changes/change-sets.aws.ts'
+import { claimEntity, needsLease } from '../../stored/claim/claim.ts'
+import type { EntityState } from '../../stored/entity-items.ts'
+import { inUse } from '../../stored/lease.ts'
+import { type AcceptedGuard, acceptanceOf, acceptedGuard } from '../../stored/run/run.ts'
+import { readAcceptability } from '../../stored/snapshots/acceptable.ts'
+import type { SnapshotStore } from '../../stored/snapshots/snapshots.aws.ts'
+import type { StateStore } from '../../stored/sync-state.ts'
+import { ProblemError } from '../http/problem.ts'
+import type { EntitySettings } from '../runtime/settings.ts'
 import { existingRun } from './entities.ts'
 import type { ExecutionStore } from './executions.aws.ts'
 

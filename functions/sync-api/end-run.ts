@@ -1,8 +1,8 @@
-import { progressOfRun } from '../state/run/attempts.ts'
-import { unpublished } from '../state/run/increment-run.ts'
-import { cancellableStatuses, hasEnded, type Run } from '../state/run/run.ts'
-import { cancelled, failed } from '../state/run/run-changes.ts'
-import type { StateStore } from '../state/sync-state.ts'
+import { progressOfRun } from '../../stored/run/attempts.ts'
+import { unpublished } from '../../stored/run/increment-run.ts'
+import { cancellableStatuses, hasEnded, type Run } from '../../stored/run/run.ts'
+import { cancelled, failed } from '../../stored/run/run-changes.ts'
+import type { StateStore } from '../../stored/sync-state.ts'
 
 const ends = { cancelled, failed } as const
 

@@ -1,7 +1,7 @@
+import { type Run, runIdPattern } from '../../stored/run/run.ts'
+import type { StateStore } from '../../stored/sync-state.ts'
 import { ProblemError } from '../http/problem.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
-import { type Run, runIdPattern } from '../state/run/run.ts'
-import type { StateStore } from '../state/sync-state.ts'
 
 /** A run of an entity. Throws `ProblemError` if there is none. */
 export async function existingRun(

@@ -1,12 +1,12 @@
+import { connectTable } from '../../stored/dynamodb/connect.aws.ts'
+import { randomPause } from '../../stored/dynamodb/state-table.ts'
+import { createWaker } from '../../stored/slots/waker.ts'
+import { createStateStore } from '../../stored/sync-state.ts'
 import { forHttpEvents } from '../http/event.ts'
 import { createLookStore } from '../problems/look-items.ts'
 import { environment, readSettings, required } from '../runtime/environment.ts'
 import { lazy } from '../runtime/lazy.ts'
 import { log } from '../runtime/log.ts'
-import { connectTable } from '../state/dynamodb/connect.aws.ts'
-import { randomPause } from '../state/dynamodb/state-table.ts'
-import { createWaker } from '../state/slots/waker.ts'
-import { createStateStore } from '../state/sync-state.ts'
 import { createResponders } from './responders.ts'
 import { createSyncApi } from './sync-api.ts'
 
@@ -19,12 +19,12 @@ const stateMachine = required(environment.stateMachine)
 // request that needs one loads it.
 const executions = lazy(async () => (await import('./executions.aws.ts')).createExecutionStore(stateMachine))
 const snapshots = lazy(async () =>
-  (await import('../state/snapshots/snapshots.aws.ts')).createSnapshotStore(bucket),
+  (await import('../../stored/snapshots/snapshots.aws.ts')).createSnapshotStore(bucket),
 )
 const changes = lazy(async () =>
-  (await import('../state/changes/change-sets.aws.ts')).createChangeSetStore(bucket),
+  (await import('../../stored/changes/change-sets.aws.ts')).createChangeSetStore(bucket),
 )
-const tables = lazy(async () => (await import('../state/tables/tables.aws.ts')).createTableStore(bucket))
+const tables = lazy(async () => (await import('../../stored/tables/tables.aws.ts')).createTableStore(bucket))
 const links = lazy(async () => (await import('./published/links.aws.ts')).createLinkSigner(bucket))
 
 const syncApi = createSyncApi(

@@ -1,5 +1,5 @@
-import type { StartedJob } from '../state/run/job.ts'
-import { type AcceptedGuard, acceptedGuard, type Guard, guards } from '../state/run/run.ts'
+import type { StartedJob } from '../../stored/run/job.ts'
+import { type AcceptedGuard, acceptedGuard, type Guard, guards } from '../../stored/run/run.ts'
 import { type BodyForm, type BodyMember, readMembers, refuse } from './json-body.ts'
 
 const flag: BodyMember = { is: (value) => typeof value === 'boolean', expected: 'true or false' }

@@ -1,8 +1,8 @@
+import type { PublishTableEvent } from '../../stored/events.ts'
+import type { SnapshotStore } from '../../stored/snapshots/snapshots.aws.ts'
+import type { TableStore } from '../../stored/tables/tables.aws.ts'
 import type { Log } from '../runtime/log.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
-import type { PublishTableEvent } from '../state/events.ts'
-import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
-import type { TableStore } from '../state/tables/tables.aws.ts'
 import type { Catalog } from './glue/catalog.aws.ts'
 
 /** Everything outside the function that a table is made with. */

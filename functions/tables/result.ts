@@ -1,4 +1,4 @@
-import type { TableEvent } from '../state/events.ts'
+import type { TableEvent } from '../../stored/events.ts'
 import type { Ending } from '../task/report.ts'
 
 /** How a task ends. The state machine and direct callers receive it. */

@@ -1,4 +1,4 @@
-import { configuredEntity } from '../task/configured-entity.ts'
+import { configuredEntity } from '../http/configured-entity.ts'
 import { carryOut, resultOf, TaskFailed } from '../task/run.ts'
 import { writeChunk } from './chunk/write-chunk.ts'
 import { cleanUpTable } from './clean-up/clean-up.ts'

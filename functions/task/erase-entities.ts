@@ -1,9 +1,9 @@
 import * as v from 'valibot'
+import type { ErasurePasses } from '../../stored/erasure/passes.ts'
+import type { ObjectVersionStore } from '../../stored/object-versions.aws.ts'
 import { dayMs } from '../runtime/durations.ts'
 import { describeError, type Log } from '../runtime/log.ts'
 import { mapPooled } from '../runtime/map-pooled.ts'
-import type { ErasurePasses } from '../state/erasure/passes.ts'
-import type { ObjectVersionStore } from '../state/object-versions.aws.ts'
 
 const eventSchema = v.object({ task: v.literal('erase') })
 

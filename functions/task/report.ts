@@ -1,5 +1,5 @@
+import { type EventSender, type PublishedEvent, sendEvent } from '../../stored/events.ts'
 import type { Log } from '../runtime/log.ts'
-import { type EventSender, type PublishedEvent, sendEvent } from '../state/events.ts'
 
 /** How something that was done for an entity ended, as it is reported. */
 export interface Ending<E> {

@@ -1,4 +1,4 @@
-import type { EventSender, PublishedEvent } from '../state/events.ts'
+import type { EventSender, PublishedEvent } from '../../stored/events.ts'
 import { type Ending, report } from './report.ts'
 
 /** A task that cannot succeed, for a reason that an operator can act on. Nothing that is published has changed. */

@@ -1,10 +1,10 @@
+import type { ChangeSetStore } from '../../stored/changes/change-sets.aws.ts'
+import type { ChangesEvent, SyncEvent } from '../../stored/events.ts'
+import type { PublisherClient } from '../../stored/publisher.ts'
+import type { SnapshotStore } from '../../stored/snapshots/snapshots.aws.ts'
+import type { StateStore } from '../../stored/sync-state.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Settings } from '../runtime/settings.ts'
-import type { ChangeSetStore } from '../state/changes/change-sets.aws.ts'
-import type { ChangesEvent, SyncEvent } from '../state/events.ts'
-import type { PublisherClient } from '../state/publisher.ts'
-import type { SnapshotStore } from '../state/snapshots/snapshots.aws.ts'
-import type { StateStore } from '../state/sync-state.ts'
 import type { RedactingUpstream } from '../upstream/client.ts'
 
 /** The worker's clients, clock and random numbers. Each function declares the members that it uses. */

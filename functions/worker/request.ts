@@ -1,8 +1,8 @@
 import * as v from 'valibot'
+import type { FullJob, IncrementJob, RepublishJob } from '../../stored/run/job.ts'
+import { type AcceptedGuard, acceptedGuard, runIdOfExecution, runIdPattern } from '../../stored/run/run.ts'
+import { type Limit, limits } from '../../stored/slots/slots.ts'
 import { isScheduledInput } from '../runtime/settings-schema/entity-schedules.ts'
-import type { FullJob, IncrementJob, RepublishJob } from '../state/run/job.ts'
-import { type AcceptedGuard, acceptedGuard, runIdOfExecution, runIdPattern } from '../state/run/run.ts'
-import { type Limit, limits } from '../state/slots/slots.ts'
 import { type CaughtError, readCaughtError } from '../task/caught-error.ts'
 import { detailOf } from '../task/execution-input.ts'
 

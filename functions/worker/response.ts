@@ -1,5 +1,5 @@
-import type { DeliveredIncrement, EndedIncrement, IncrementResult } from '../state/run/increment-run.ts'
-import { reasonWithStep } from '../state/run/reason.ts'
+import type { DeliveredIncrement, EndedIncrement, IncrementResult } from '../../stored/run/increment-run.ts'
+import { reasonWithStep } from '../../stored/run/reason.ts'
 import {
   type EndedRun,
   highestAttempt,
@@ -7,8 +7,8 @@ import {
   type PublishedRun,
   type Run,
   type UnpublishedRun,
-} from '../state/run/run.ts'
-import type { Limit } from '../state/slots/slots.ts'
+} from '../../stored/run/run.ts'
+import type { Limit } from '../../stored/slots/slots.ts'
 
 /** The worker's result, for the state machine and for people who invoke the function directly. */
 export type StepResponse =

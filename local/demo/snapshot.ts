@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import type { Manifest, ManifestPage } from '../../functions/state/snapshots/manifest.ts'
+import type { Manifest, ManifestPage } from '../../stored/snapshots/manifest.ts'
 import type { Bundle } from '../bundle.ts'
 import { output, shortenedLine } from '../output.ts'
 import { sendRequest } from './api-request.ts'

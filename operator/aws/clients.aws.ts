@@ -8,8 +8,8 @@ import { SchedulerClient } from '@aws-sdk/client-scheduler'
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { SFNClient } from '@aws-sdk/client-sfn'
 import { STSClient } from '@aws-sdk/client-sts'
-import { withoutLogger } from '../../functions/state/dynamodb/connect.aws.ts'
 import { readProxy } from '../../functions/upstream/internet-proxy.ts'
+import { withoutLogger } from '../../stored/dynamodb/connect.aws.ts'
 
 /** More generous than the limits of the functions: an operator's network is slower than a data center's. */
 const limits = (timeoutMs: number) => ({

@@ -4,7 +4,7 @@ import {
   createObjectVersionStore,
   type ObjectVersion,
   type ObjectVersionStore,
-} from '../../functions/state/object-versions.aws.ts'
+} from '../../stored/object-versions.aws.ts'
 import { awsClients } from './clients.aws.ts'
 
 export interface StoredVersions extends ObjectVersionStore {

@@ -1,6 +1,6 @@
-import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
-import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
-import { createTableStore } from '../../functions/state/tables/tables.aws.ts'
+import { createChangeSetStore } from '../../stored/changes/change-sets.aws.ts'
+import { createSnapshotStore } from '../../stored/snapshots/snapshots.aws.ts'
+import { createTableStore } from '../../stored/tables/tables.aws.ts'
 import { awsClients } from './clients.aws.ts'
 
 /** What a deployment's bucket has, with the operator's own permissions. */

@@ -1,6 +1,6 @@
-import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
-import type { SetManifest } from '../../functions/state/changes/changes.ts'
-import { setsSince } from '../../functions/state/changes/sets-since.ts'
+import type { ChangeSetStore } from '../../stored/changes/change-sets.aws.ts'
+import type { SetManifest } from '../../stored/changes/changes.ts'
+import { setsSince } from '../../stored/changes/sets-since.ts'
 import type { Waiting } from '../waiting.ts'
 import { type ChangeSource, leadsNowhere, readChain, readSet } from './chain.ts'
 

@@ -1,5 +1,5 @@
 import { formatDocuments, formatMinute } from '../../functions/runtime/format.ts'
-import type { KeptByDelivery, SetManifest } from '../../functions/state/changes/changes.ts'
+import type { KeptByDelivery, SetManifest } from '../../stored/changes/changes.ts'
 
 /** What readers keep although the snapshot does not have it, why, and until when; empty after an increment or a reset. */
 export function keptTexts(set: SetManifest): string[] {

@@ -1,4 +1,4 @@
-import type { SetManifest } from '../../functions/state/changes/changes.ts'
+import type { SetManifest } from '../../stored/changes/changes.ts'
 import { CommandError } from '../errors.ts'
 
 const kinds: ReadonlySet<string> = new Set<SetManifest['kind']>(['reset', 'changes', 'increment'])

@@ -1,5 +1,5 @@
-import { DocumentFile } from '../../functions/documents/document-file.ts'
-import { openTemporaryFile } from '../../functions/documents/temporary-file.ts'
+import { DocumentFile } from '../../stored/documents/document-file.ts'
+import { openTemporaryFile } from '../../stored/documents/temporary-file.ts'
 import { writeError } from '../errors.ts'
 
 /**

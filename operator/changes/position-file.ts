@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import * as v from 'valibot'
-import { runIdPattern } from '../../functions/state/run/run.ts'
+import { runIdPattern } from '../../stored/run/run.ts'
 import { CommandError, readError } from '../errors.ts'
 import { writeAtomically } from '../snapshot/atomic-file.ts'
 

@@ -1,4 +1,4 @@
-import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
+import type { ChangeSetStore } from '../../stored/changes/change-sets.aws.ts'
 import { type ChangeSource, readChain } from './chain.ts'
 
 const reason = 'An operator requested the reset.'

@@ -1,5 +1,5 @@
-import { countsOf, type SetCounts } from '../../functions/state/changes/chain-facts.ts'
-import type { SetSummary } from '../../functions/state/changes/changes-latest.ts'
+import { countsOf, type SetCounts } from '../../stored/changes/chain-facts.ts'
+import type { SetSummary } from '../../stored/changes/changes-latest.ts'
 
 export function totalsOf(sets: readonly SetSummary[]): SetCounts {
   const sum = (key: keyof SetCounts) => sets.reduce((total, set) => total + countsOf(set)[key], 0)

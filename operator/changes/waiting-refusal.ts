@@ -1,6 +1,6 @@
-import { chainSnapshotRun, comparedSnapshotRun } from '../../functions/state/changes/chain-facts.ts'
-import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
-import type { RefusedChanges } from '../../functions/state/changes/changes.ts'
+import { chainSnapshotRun, comparedSnapshotRun } from '../../stored/changes/chain-facts.ts'
+import type { ChangeSetStore } from '../../stored/changes/change-sets.aws.ts'
+import type { RefusedChanges } from '../../stored/changes/changes.ts'
 
 /** What the comparison of a run refused, while it waits for a decision: until a full set has moved the chain. */
 export async function readWaitingRefusal(

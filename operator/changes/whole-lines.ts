@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { lineFeed } from '../../functions/documents/json-bytes.ts'
+import { lineFeed } from '../../stored/documents/json-bytes.ts'
 
 const chunkBytes = 4 * 1024 * 1024
 

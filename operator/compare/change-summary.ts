@@ -1,4 +1,4 @@
-import type { Fields } from '../../functions/documents/fields.ts'
+import type { Fields } from '../../stored/documents/fields.ts'
 import { changedFields, fieldsOf } from '../history/record.ts'
 import { type Distribution, DistributionCounter } from '../review/distribution.ts'
 import { decimalOf, ExactSum } from './exact-sum.ts'

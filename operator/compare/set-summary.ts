@@ -1,5 +1,5 @@
-import type { SetManifest } from '../../functions/state/changes/changes.ts'
-import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
+import type { SetManifest } from '../../stored/changes/changes.ts'
+import type { Manifest } from '../../stored/snapshots/manifest.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 import { parseRecord } from '../history/record.ts'
 import { objectsOfParts } from '../snapshot/checked-objects.ts'

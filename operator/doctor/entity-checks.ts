@@ -3,7 +3,7 @@ import { incrementFreshness } from '../../functions/problems/increment-problems.
 import { isRunning } from '../../functions/problems/last-run.ts'
 import type { Problem } from '../../functions/problems/problem.ts'
 import { formatAge, formatCount, formatDocuments, plural } from '../../functions/runtime/format.ts'
-import { incrementsView } from '../../functions/sync-api/views.ts'
+import { incrementsView } from '../../stored/views.ts'
 import { type Checked, note, ok } from './finding.ts'
 
 /** What is all right with the entities: those of which no problem is known. */

@@ -1,5 +1,5 @@
 import { formatAge } from '../../functions/runtime/format.ts'
-import { hasEnded } from '../../functions/state/run/run.ts'
+import { hasEnded } from '../../stored/run/run.ts'
 import type { Facts } from './facts.ts'
 import { type Checked, type LongshoreFixes, note, ok } from './finding.ts'
 

@@ -1,7 +1,7 @@
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
-import { changesLatestKey, changesPrefix } from '../../functions/state/changes/change-keys.ts'
-import { latestKey, runPrefix, snapshotsPrefix } from '../../functions/state/snapshots/manifest.ts'
-import { tableLatestKey, tablePrefix } from '../../functions/state/tables/table.ts'
+import { changesLatestKey, changesPrefix } from '../../stored/changes/change-keys.ts'
+import { latestKey, runPrefix, snapshotsPrefix } from '../../stored/snapshots/manifest.ts'
+import { tableLatestKey, tablePrefix } from '../../stored/tables/table.ts'
 import type { ObjectKeys } from '../aws/object-keys.aws.ts'
 import type { EncryptionFact } from './facts.ts'
 

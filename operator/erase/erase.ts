@@ -1,18 +1,14 @@
 import { mayBeCompared, readChainState } from '../../functions/problems/chain-state.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
-import { updateAthenaTable } from '../../functions/state/changes/athena-table.ts'
-import { chainSnapshotRun } from '../../functions/state/changes/chain-facts.ts'
-import { withoutAccepted } from '../../functions/state/erasure/accepted-meanwhile.ts'
-import {
-  nameOfVersion,
-  readStored,
-  type StoredEntity,
-} from '../../functions/state/inventory/stored-entity.ts'
-import { inUse, isSnapshotLease } from '../../functions/state/lease.ts'
-import type { ObjectVersion } from '../../functions/state/object-versions.aws.ts'
-import { snapshotsPrefix } from '../../functions/state/snapshots/manifest.ts'
-import { icebergPrefix } from '../../functions/state/tables/table.ts'
 import { eraseTableRuns } from '../../functions/tables/erase/erase-tables.ts'
+import { updateAthenaTable } from '../../stored/changes/athena-table.ts'
+import { chainSnapshotRun } from '../../stored/changes/chain-facts.ts'
+import { withoutAccepted } from '../../stored/erasure/accepted-meanwhile.ts'
+import { nameOfVersion, readStored, type StoredEntity } from '../../stored/inventory/stored-entity.ts'
+import { inUse, isSnapshotLease } from '../../stored/lease.ts'
+import type { ObjectVersion } from '../../stored/object-versions.aws.ts'
+import { snapshotsPrefix } from '../../stored/snapshots/manifest.ts'
+import { icebergPrefix } from '../../stored/tables/table.ts'
 import { longshoreCommand, type Target } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
 import { conditionOfId } from '../history/condition.ts'

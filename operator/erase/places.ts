@@ -1,5 +1,5 @@
-import { partKindOf } from '../../functions/state/changes/change-keys.ts'
-import { nameOfVersion, placeOf, type StoredEntity } from '../../functions/state/inventory/stored-entity.ts'
+import { partKindOf } from '../../stored/changes/change-keys.ts'
+import { nameOfVersion, placeOf, type StoredEntity } from '../../stored/inventory/stored-entity.ts'
 import type { RemovalPlan } from './plan.ts'
 import type { Searched } from './search.ts'
 

@@ -1,18 +1,18 @@
-import { partsOver } from '../../functions/chain/state-parts.ts'
-import { keptChangeKeys } from '../../functions/compare/erase/plan-erasure.ts'
+import { partsOver } from '../../stored/chain/state-parts.ts'
 import {
   chainSnapshotRun,
   deliveredKeysOf,
   ownWithheldParts,
   shortenedChain,
-} from '../../functions/state/changes/chain-facts.ts'
-import { refusedChangesKey, setManifestKey } from '../../functions/state/changes/change-keys.ts'
-import type { SetManifest } from '../../functions/state/changes/changes.ts'
-import type { ChangesLatest } from '../../functions/state/changes/changes-latest.ts'
-import { isErasable } from '../../functions/state/erasure/kept-runs.ts'
-import { nameOfVersion, placeOf, type StoredEntity } from '../../functions/state/inventory/stored-entity.ts'
-import type { ObjectVersion } from '../../functions/state/object-versions.aws.ts'
-import { belongsTo, isCheck, snapshotsPrefix } from '../../functions/state/snapshots/manifest.ts'
+} from '../../stored/changes/chain-facts.ts'
+import { refusedChangesKey, setManifestKey } from '../../stored/changes/change-keys.ts'
+import type { SetManifest } from '../../stored/changes/changes.ts'
+import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
+import { isErasable } from '../../stored/erasure/kept-runs.ts'
+import { keptChangeKeys } from '../../stored/erasure/plan-erasure.ts'
+import { nameOfVersion, placeOf, type StoredEntity } from '../../stored/inventory/stored-entity.ts'
+import type { ObjectVersion } from '../../stored/object-versions.aws.ts'
+import { belongsTo, isCheck, snapshotsPrefix } from '../../stored/snapshots/manifest.ts'
 
 /** What happens to the chain of change sets. */
 export type ChainPlan =

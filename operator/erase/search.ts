@@ -1,10 +1,10 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { decodeVersions } from '../../functions/chain/delivered-versions.ts'
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
-import { partKindOf } from '../../functions/state/changes/change-keys.ts'
-import type { ObjectVersion } from '../../functions/state/object-versions.aws.ts'
-import { icebergPrefix } from '../../functions/state/tables/table.ts'
+import { decodeVersions } from '../../stored/chain/delivered-versions.ts'
+import { partKindOf } from '../../stored/changes/change-keys.ts'
+import type { ObjectVersion } from '../../stored/object-versions.aws.ts'
+import { icebergPrefix } from '../../stored/tables/table.ts'
 import type { StoredVersions } from '../aws/stored-versions.aws.ts'
 import type { ObjectLines } from '../history/documents-with.ts'
 import { splitLines } from '../snapshot/lines.ts'
@@ -93,7 +93,7 @@ async function lookAt(version: ObjectVersion, body: Buffer, look: Look): Promise
   }
 }
 
-/** The id hash of a line of functions/chain/reviewed-ids.ts. */
+/** The id hash of a line of stored/chain/reviewed-ids.ts. */
 const hashOfReviewed = (line: Buffer) => Buffer.from(line.toString('latin1'), 'hex').toString('latin1')
 
 /** Whether the person is among these ids. */

@@ -1,7 +1,7 @@
-import { elementsIn, membersIn } from '../../functions/documents/fields.ts'
-import { backslash, openBrace, openBracket, quote } from '../../functions/documents/json-bytes.ts'
-import { decoded, isAt, nullLiteral } from '../../functions/documents/json-scalars.ts'
 import { findPathError, membersOf } from '../../functions/runtime/settings-schema/column-name.ts'
+import { elementsIn, membersIn } from '../../stored/documents/fields.ts'
+import { backslash, openBrace, openBracket, quote } from '../../stored/documents/json-bytes.ts'
+import { decoded, isAt, nullLiteral } from '../../stored/documents/json-scalars.ts'
 import { UsageError } from '../errors.ts'
 import { formOf } from '../text/form.ts'
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { StoredLines } from '../../functions/documents/stored-lines.ts'
+import { StoredLines } from '../../stored/documents/stored-lines.ts'
 import {
   checkedEntries,
   type EntrySource,
   entryBytes,
   idHashBytes,
-} from '../../functions/state/snapshots/checked-entries.ts'
-import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
+} from '../../stored/snapshots/checked-entries.ts'
+import type { Manifest } from '../../stored/snapshots/manifest.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 import { objectsOfPages } from '../snapshot/checked-objects.ts'
 import { intactLines } from '../snapshot/intact-lines.ts'

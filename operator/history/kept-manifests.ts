@@ -1,7 +1,7 @@
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
-import { runIdPattern } from '../../functions/state/run/run.ts'
-import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
-import type { SnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
+import { runIdPattern } from '../../stored/run/run.ts'
+import type { Manifest } from '../../stored/snapshots/manifest.ts'
+import type { SnapshotStore } from '../../stored/snapshots/snapshots.aws.ts'
 
 const maxConcurrentReads = 8
 const maxCachedManifests = 32

@@ -1,5 +1,5 @@
-import { canonicalValue } from '../../functions/chain/canonical.ts'
-import { type Fields, readFields } from '../../functions/documents/fields.ts'
+import { canonicalValue } from '../../stored/chain/canonical.ts'
+import { type Fields, readFields } from '../../stored/documents/fields.ts'
 import { type RecordKind, recordKindOf } from '../changes/known-forms.ts'
 
 /** A record of a change set. Documents are the text that the platform sent. */

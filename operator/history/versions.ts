@@ -1,4 +1,4 @@
-import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
+import type { Manifest } from '../../stored/snapshots/manifest.ts'
 import type { RecordKind } from '../changes/known-forms.ts'
 import { type DocumentRun, type DocumentState, type HistoryContext, readRuns } from './document-states.ts'
 import type { FoundDocument } from './find-document.ts'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { formatDocuments } from '../../functions/runtime/format.ts'
-import type { RunView } from '../../functions/sync-api/views.ts'
 import type { GlueColumn } from '../../functions/tables/glue/table-input.ts'
+import type { RunView } from '../../stored/views.ts'
 import type { QueryEnd } from '../aws/athena.ts'
 import type { CallResponse } from '../aws/signed-call.aws.ts'
 import { type Checked, ok, problem } from '../doctor/finding.ts'

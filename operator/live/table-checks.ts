@@ -3,9 +3,9 @@ import {
   reservedEntity,
   tableDatabase,
 } from '../../functions/runtime/settings-schema/glue-names.ts'
-import { tablePrefix } from '../../functions/state/tables/table.ts'
 import { openCatalog } from '../../functions/tables/glue/catalog.aws.ts'
 import { type GlueColumn, glueTable } from '../../functions/tables/glue/table-input.ts'
+import { tablePrefix } from '../../stored/tables/table.ts'
 import { openAthena } from '../aws/athena.ts'
 import { awsClients } from '../aws/clients.aws.ts'
 import { openStores } from '../aws/stores.ts'

@@ -1,7 +1,7 @@
 import { ProblemError } from '../../functions/http/problem.ts'
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
-import type { RunView } from '../../functions/sync-api/views.ts'
 import type { Configuration } from '../../lib/config.ts'
+import type { RunView } from '../../stored/views.ts'
 import { longshoreCommand, type Target } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
 import type { Syncs } from '../sync/syncs.ts'

@@ -1,7 +1,7 @@
-import { epochMicroseconds } from '../../functions/documents/iso-8601.ts'
 import { readDate, type readTotal } from '../../functions/platform/response-headers.ts'
 import { minuteMs } from '../../functions/runtime/durations.ts'
 import type { UpstreamResponse } from '../../functions/upstream/exchange.ts'
+import { epochMicroseconds } from '../../stored/documents/iso-8601.ts'
 import type { Answer, Document } from './question.ts'
 import type { DateFact, Facts, FilterFact, IndexFact } from './report.ts'
 

@@ -1,6 +1,6 @@
-import type { createObjectVersionStore, ObjectVersion } from '../../functions/state/object-versions.aws.ts'
-import type { openObjects } from '../../functions/state/objects.aws.ts'
-import { entityPrefixes } from '../../functions/state/snapshots/manifest.ts'
+import type { createObjectVersionStore, ObjectVersion } from '../../stored/object-versions.aws.ts'
+import type { openObjects } from '../../stored/objects.aws.ts'
+import { entityPrefixes } from '../../stored/snapshots/manifest.ts'
 
 export interface EntityBucket {
   readonly versions: Pick<ReturnType<typeof createObjectVersionStore>, 'listVersions' | 'deleteVersions'>

@@ -1,4 +1,4 @@
-import { inUse, type Lease } from '../../functions/state/lease.ts'
+import { inUse, type Lease } from '../../stored/lease.ts'
 import { deployCommand, type Target } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
 

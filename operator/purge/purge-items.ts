@@ -1,8 +1,8 @@
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
-import type { TableClient } from '../../functions/state/dynamodb/requests.ts'
-import type { Key } from '../../functions/state/item-version.ts'
-import { oldPagePartition, pagePartition } from '../../functions/state/pages/page-partition.ts'
-import { attemptOfPageKey } from '../../functions/state/snapshots/manifest.ts'
+import type { TableClient } from '../../stored/dynamodb/requests.ts'
+import type { Key } from '../../stored/item-version.ts'
+import { oldPagePartition, pagePartition } from '../../stored/pages/page-partition.ts'
+import { attemptOfPageKey } from '../../stored/snapshots/manifest.ts'
 
 const maxConcurrentRequests = 16
 

@@ -2,10 +2,10 @@ import { formatMinute, plural } from '../../functions/runtime/format.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { accessLogDays, oldVersionDays } from '../../functions/runtime/settings-schema/bucket-retention.ts'
 import { keptDays } from '../../functions/runtime/settings-schema/erasure-days.ts'
-import { maxSets } from '../../functions/state/changes/chain-moves.ts'
-import type { InventoryEntry, Owner } from '../../functions/state/inventory/inventory.ts'
-import { lastEnd, type ReasonKind } from '../../functions/state/reason-to-stay.ts'
 import type { Configuration } from '../../lib/config.ts'
+import { maxSets } from '../../stored/changes/chain-moves.ts'
+import type { InventoryEntry, Owner } from '../../stored/inventory/inventory.ts'
+import { lastEnd, type ReasonKind } from '../../stored/reason-to-stay.ts'
 import type { Inventory } from './inventory.ts'
 
 /** Something that is kept of an entity. */

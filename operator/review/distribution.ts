@@ -1,5 +1,5 @@
-import type { Fields } from '../../functions/documents/fields.ts'
-import { epochMicroseconds } from '../../functions/documents/iso-8601.ts'
+import type { Fields } from '../../stored/documents/fields.ts'
+import { epochMicroseconds } from '../../stored/documents/iso-8601.ts'
 
 /** How many documents have a value, and how many of them are missing. */
 export interface Share {

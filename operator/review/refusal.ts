@@ -1,11 +1,11 @@
-import { partsOver, type StatePart } from '../../functions/chain/state-parts.ts'
 import { formatAge } from '../../functions/runtime/format.ts'
-import { comparedSnapshotRun } from '../../functions/state/changes/chain-facts.ts'
-import type { ChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
-import type { ChangePart } from '../../functions/state/changes/changes.ts'
-import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
-import type { SnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
-import type { RunView } from '../../functions/sync-api/views.ts'
+import { partsOver, type StatePart } from '../../stored/chain/state-parts.ts'
+import { comparedSnapshotRun } from '../../stored/changes/chain-facts.ts'
+import type { ChangeSetStore } from '../../stored/changes/change-sets.aws.ts'
+import type { ChangePart } from '../../stored/changes/changes.ts'
+import type { Manifest } from '../../stored/snapshots/manifest.ts'
+import type { SnapshotStore } from '../../stored/snapshots/snapshots.aws.ts'
+import type { RunView } from '../../stored/views.ts'
 import { readWaitingRefusal } from '../changes/waiting-refusal.ts'
 
 /** What a guard refused: a snapshot, or the change set from the tip to it. */

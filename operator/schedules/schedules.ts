@@ -1,7 +1,7 @@
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
 import { nextRun } from '../../functions/runtime/next-run.ts'
 import { findScheduleError } from '../../functions/runtime/settings-schema/schedule.ts'
-import type { Pause } from '../../functions/state/pause.ts'
+import type { Pause } from '../../stored/pause.ts'
 import { createStackStore } from '../aws/stacks.aws.ts'
 import type { PlannedSchedule } from '../deployment/planned-schedules.ts'
 import type { Next } from '../text/next-run.ts'

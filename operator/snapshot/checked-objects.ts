@@ -1,10 +1,10 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { lineFeed } from '../../functions/documents/json-bytes.ts'
 import { readAhead } from '../../functions/runtime/read-ahead.ts'
-import type { ChangePart } from '../../functions/state/changes/changes.ts'
-import { isIntact } from '../../functions/state/intact.ts'
-import type { ManifestPage } from '../../functions/state/snapshots/manifest.ts'
+import type { ChangePart } from '../../stored/changes/changes.ts'
+import { lineFeed } from '../../stored/documents/json-bytes.ts'
+import { isIntact } from '../../stored/intact.ts'
+import type { ManifestPage } from '../../stored/snapshots/manifest.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 
 /** A gzip object that a manifest lists. */

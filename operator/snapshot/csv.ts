@@ -1,4 +1,4 @@
-import type { Fields } from '../../functions/documents/fields.ts'
+import type { Fields } from '../../stored/documents/fields.ts'
 
 /** One record, ended by CR LF (RFC 4180). */
 function csvRecord(cells: readonly string[]): string {

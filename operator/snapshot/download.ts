@@ -1,4 +1,4 @@
-import type { Manifest } from '../../functions/state/snapshots/manifest.ts'
+import type { Manifest } from '../../stored/snapshots/manifest.ts'
 import { objectReader } from '../aws/objects.aws.ts'
 import { longshoreCommand } from '../deployment/deployment.ts'
 import { Interrupted } from '../errors.ts'

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Evidence } from '../../functions/publisher/check/evidence.ts'
-import { isIntact } from '../../functions/state/intact.ts'
-import { type Manifest, manifestKey } from '../../functions/state/snapshots/manifest.ts'
-import { UnknownVersion } from '../../functions/state/unknown-version.ts'
+import { isIntact } from '../../stored/intact.ts'
+import { type Manifest, manifestKey } from '../../stored/snapshots/manifest.ts'
+import { UnknownVersion } from '../../stored/unknown-version.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 
 /** What a snapshot's proof was decided from. */

@@ -1,4 +1,4 @@
-import { lineFeed } from '../../functions/documents/json-bytes.ts'
+import { lineFeed } from '../../stored/documents/json-bytes.ts'
 
 /** Lines without their line feeds. A string may contain U+2028, which is not the end of a line here. */
 export function* splitLines(lines: Buffer): Generator<Buffer> {

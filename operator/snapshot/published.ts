@@ -1,11 +1,6 @@
 import * as v from 'valibot'
-import {
-  type Latest,
-  latestKey,
-  type Manifest,
-  manifestKey,
-} from '../../functions/state/snapshots/manifest.ts'
-import { UnreadableObject } from '../../functions/state/unreadable-object.ts'
+import { type Latest, latestKey, type Manifest, manifestKey } from '../../stored/snapshots/manifest.ts'
+import { UnreadableObject } from '../../stored/unreadable-object.ts'
 import { openStores } from '../aws/stores.ts'
 import {
   type Entities,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFields } from '../../functions/documents/fields.ts'
+import { readFields } from '../../stored/documents/fields.ts'
 import { writeAtomically } from './atomic-file.ts'
 import { type CsvFormat, csvHeader, csvRow } from './csv.ts'
 import { splitLines } from './lines.ts'

@@ -1,5 +1,5 @@
-import { hasEnded } from '../../functions/state/run/run.ts'
-import type { RunView } from '../../functions/sync-api/views.ts'
+import { hasEnded } from '../../stored/run/run.ts'
+import type { RunView } from '../../stored/views.ts'
 import type { Waiting } from '../waiting.ts'
 import { pollUntil } from './poll-interval.ts'
 import type { Syncs } from './syncs.ts'

@@ -1,4 +1,4 @@
-import type { RunView } from '../../functions/sync-api/views.ts'
+import type { RunView } from '../../stored/views.ts'
 import type { ExecutionStarter } from '../aws/executions.aws.ts'
 import type { Deployment } from '../deployment/deployment.ts'
 import { openState } from './state.ts'

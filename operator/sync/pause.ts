@@ -1,4 +1,4 @@
-import { type Pause, pauseInForce } from '../../functions/state/pause.ts'
+import { type Pause, pauseInForce } from '../../stored/pause.ts'
 import { operatorName } from '../deployment/caller.aws.ts'
 import { type Deployment, requireEntity, type Target } from '../deployment/deployment.ts'
 import { UsageError } from '../errors.ts'

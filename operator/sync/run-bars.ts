@@ -1,5 +1,5 @@
 import { formatCount, formatRoughDuration } from '../../functions/runtime/format.ts'
-import type { RunView } from '../../functions/sync-api/views.ts'
+import type { RunView } from '../../stored/views.ts'
 import type { ProgressBar, Remark } from '../text/progress.ts'
 
 type Watched = Pick<

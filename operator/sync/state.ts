@@ -1,6 +1,6 @@
-import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
-import { randomPause } from '../../functions/state/dynamodb/state-table.ts'
-import { createStateStore, type StateStore } from '../../functions/state/sync-state.ts'
+import { connectTable } from '../../stored/dynamodb/connect.aws.ts'
+import { randomPause } from '../../stored/dynamodb/state-table.ts'
+import { createStateStore, type StateStore } from '../../stored/sync-state.ts'
 import { awsClients } from '../aws/clients.aws.ts'
 
 /** The state of syncs, with the operator's own permissions. */

@@ -1,5 +1,5 @@
 import { glueName, tableDatabase } from '../../functions/runtime/settings-schema/glue-names.ts'
-import type { TableLatest } from '../../functions/state/tables/table.ts'
+import type { TableLatest } from '../../stored/tables/table.ts'
 import type { Deployment, Target } from '../deployment/deployment.ts'
 
 /** A query of an entity's table that can be copied. */

@@ -1,5 +1,5 @@
-import { epochMicroseconds } from '../../functions/documents/iso-8601.ts'
 import { dayMs, minuteMs } from '../../functions/runtime/durations.ts'
+import { epochMicroseconds } from '../../stored/documents/iso-8601.ts'
 import { UsageError } from '../errors.ts'
 import { nextClockTime } from './clock-time.ts'
 

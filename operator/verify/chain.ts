@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { Damaged } from '../../functions/publisher/check/damage.ts'
-import { recordsOf } from '../../functions/state/changes/chain-facts.ts'
-import { changesTableKey, setManifestKey } from '../../functions/state/changes/change-keys.ts'
-import type { SetManifest } from '../../functions/state/changes/changes.ts'
-import type { ChangesLatest } from '../../functions/state/changes/changes-latest.ts'
+import { recordsOf } from '../../stored/changes/chain-facts.ts'
+import { changesTableKey, setManifestKey } from '../../stored/changes/change-keys.ts'
+import type { SetManifest } from '../../stored/changes/changes.ts'
+import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
 import { existing, expectEqual, manifestOf } from './examination.ts'
 import type { StoredEntity } from './stored-entity.ts'
 

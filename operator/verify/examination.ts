@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { Damaged } from '../../functions/publisher/check/damage.ts'
 import { readAhead } from '../../functions/runtime/read-ahead.ts'
-import { manifestVersion, UnknownManifestVersion } from '../../functions/state/unknown-version.ts'
-import { isUnreadable, parseObject, UnreadableObject } from '../../functions/state/unreadable-object.ts'
+import { manifestVersion, UnknownManifestVersion } from '../../stored/unknown-version.ts'
+import { isUnreadable, parseObject, UnreadableObject } from '../../stored/unreadable-object.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 
 /** What does not need the published snapshot, but what does not match. */

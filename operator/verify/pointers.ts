@@ -1,21 +1,16 @@
 import { mayBeCompared } from '../../functions/problems/chain-state.ts'
 import { Damaged } from '../../functions/publisher/check/damage.ts'
-import { chainSnapshotRun, recordsOf } from '../../functions/state/changes/chain-facts.ts'
+import { chainSnapshotRun, recordsOf } from '../../stored/changes/chain-facts.ts'
 import {
   changesLatestKey,
   changesPrefix,
   changesTableKey,
   setManifestKey,
   unpublishedKey,
-} from '../../functions/state/changes/change-keys.ts'
-import type { SetManifest } from '../../functions/state/changes/changes.ts'
-import type { ChangesLatest } from '../../functions/state/changes/changes-latest.ts'
-import {
-  type Latest,
-  latestKey,
-  manifestKey,
-  runOfManifestKey,
-} from '../../functions/state/snapshots/manifest.ts'
+} from '../../stored/changes/change-keys.ts'
+import type { SetManifest } from '../../stored/changes/changes.ts'
+import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
+import { type Latest, latestKey, manifestKey, runOfManifestKey } from '../../stored/snapshots/manifest.ts'
 import { expectEqual, jsonOf, outcomeOf } from './examination.ts'
 import type { StoredEntity } from './stored-entity.ts'
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import type { ObjectVersion } from '../../functions/state/object-versions.aws.ts'
-import type { openObjects } from '../../functions/state/objects.aws.ts'
+import type { ObjectVersion } from '../../stored/object-versions.aws.ts'
+import type { openObjects } from '../../stored/objects.aws.ts'
 import type { StoredVersions } from '../aws/stored-versions.aws.ts'
 import { isAccessDenied } from '../errors.ts'
 import type { Damage } from './examination.ts'

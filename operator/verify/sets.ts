@@ -12,16 +12,16 @@ import {
 import { linesOf } from '../../functions/publisher/check/set/records.ts'
 import { gunzip, readText } from '../../functions/publisher/check/stored-lines.ts'
 import { checkSet } from '../../functions/publisher/check-set.ts'
-import { incrementPartsOf, ownWithheldParts } from '../../functions/state/changes/chain-facts.ts'
-import { changesPrefix, isCompactedPart, setManifestKey } from '../../functions/state/changes/change-keys.ts'
+import { incrementPartsOf, ownWithheldParts } from '../../stored/changes/chain-facts.ts'
+import { changesPrefix, isCompactedPart, setManifestKey } from '../../stored/changes/change-keys.ts'
 import type {
   ChangePart,
   FullSetManifest,
   IncrementManifest,
   SetManifest,
-} from '../../functions/state/changes/changes.ts'
-import type { ChangesLatest } from '../../functions/state/changes/changes-latest.ts'
-import { runOfManifestKey } from '../../functions/state/snapshots/manifest.ts'
+} from '../../stored/changes/changes.ts'
+import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
+import { runOfManifestKey } from '../../stored/snapshots/manifest.ts'
 import type { CheckedManifest } from './chain.ts'
 import { expectEqual, type Fact, jsonOf } from './examination.ts'
 import { publisherOf } from './publisher.ts'

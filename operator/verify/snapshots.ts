@@ -12,7 +12,12 @@ import {
 import { type Evidence, idSumText } from '../../functions/publisher/check/evidence.ts'
 import { checkPage, type ListedPage } from '../../functions/publisher/check/page.ts'
 import { readTotal } from '../../functions/publisher/check/proof.ts'
-import type { SnapshotRun } from '../../functions/state/run/run.ts'
+import {
+  mergeReports,
+  type SchemaReport,
+  SchemaReportBuilder,
+} from '../../functions/tables/schema-report/schema-report.ts'
+import type { SnapshotRun } from '../../stored/run/run.ts'
 import {
   attemptOfPageKey,
   belongsTo,
@@ -23,12 +28,7 @@ import {
   runPrefix,
   schemaReportKey,
   snapshotsPrefix,
-} from '../../functions/state/snapshots/manifest.ts'
-import {
-  mergeReports,
-  type SchemaReport,
-  SchemaReportBuilder,
-} from '../../functions/tables/schema-report/schema-report.ts'
+} from '../../stored/snapshots/manifest.ts'
 import { readEvidence } from '../snapshot/evidence.ts'
 import { splitLines } from '../snapshot/lines.ts'
 import { existing, expectEqual, type Fact, jsonOf, manifestOf, type NeededBy } from './examination.ts'

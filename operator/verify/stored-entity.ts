@@ -1,8 +1,8 @@
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
-import type { ListedObject } from '../../functions/state/objects.aws.ts'
-import type { SnapshotRun } from '../../functions/state/run/run.ts'
-import type { Latest } from '../../functions/state/snapshots/manifest.ts'
-import type { TableStore } from '../../functions/state/tables/tables.aws.ts'
+import type { ListedObject } from '../../stored/objects.aws.ts'
+import type { SnapshotRun } from '../../stored/run/run.ts'
+import type { Latest } from '../../stored/snapshots/manifest.ts'
+import type { TableStore } from '../../stored/tables/tables.aws.ts'
 import type { Examination } from './examination.ts'
 
 /** An entity whose data is verified. */

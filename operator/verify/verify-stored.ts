@@ -1,13 +1,8 @@
 import { idSumText } from '../../functions/publisher/check/evidence.ts'
-import { chainSnapshotRun } from '../../functions/state/changes/chain-facts.ts'
-import {
-  type Manifest,
-  runOfManifestKey,
-  tableKey,
-  tableOf,
-} from '../../functions/state/snapshots/manifest.ts'
-import type { UnreadableObject } from '../../functions/state/unreadable-object.ts'
 import { checkStoredTable } from '../../functions/tables/stored-table.ts'
+import { chainSnapshotRun } from '../../stored/changes/chain-facts.ts'
+import { type Manifest, runOfManifestKey, tableKey, tableOf } from '../../stored/snapshots/manifest.ts'
+import type { UnreadableObject } from '../../stored/unreadable-object.ts'
 import { checkList, checkParts, checkSetManifests } from './chain.ts'
 import { type Damage, Examination } from './examination.ts'
 import { checkLatest, checkTip, storedSets } from './pointers.ts'

@@ -1,8 +1,8 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { describe, expect, it } from 'vitest'
-import { schemaChangesKey, schemaReportKey } from '../../functions/state/snapshots/manifest.ts'
-import { type TableLatest, tableLatestKey } from '../../functions/state/tables/table.ts'
 import { isWithoutBrowser } from '../../scripts/chromium.ts'
+import { schemaChangesKey, schemaReportKey } from '../../stored/snapshots/manifest.ts'
+import { type TableLatest, tableLatestKey } from '../../stored/tables/table.ts'
 import { expectReadable } from './console-browser.ts'
 import { consoleInBrowser } from './console-in-browser.ts'
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
-import { createStateStore } from '../../functions/state/sync-state.ts'
 import { onScroll } from '../../local/stand-in/faults.ts'
+import { connectTable } from '../../stored/dynamodb/connect.aws.ts'
+import { createStateStore } from '../../stored/sync-state.ts'
 import { clockEnvironment } from '../clock.ts'
 import { type CliWorld, collect, startCliWorld, until } from '../integration/cli-world.ts'
 

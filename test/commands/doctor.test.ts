@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { itemVersion } from '../../functions/state/item-version.ts'
 import type { Inspection } from '../../operator/doctor/finding.ts'
+import { itemVersion } from '../../stored/item-version.ts'
 import { type CliWorld, startCliWorld } from '../integration/cli-world.ts'
 
 let world: CliWorld

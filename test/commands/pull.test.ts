@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { latestKey, type Manifest, manifestKey } from '../../functions/state/snapshots/manifest.ts'
 import { acquireLock } from '../../operator/file-lock.ts'
+import { latestKey, type Manifest, manifestKey } from '../../stored/snapshots/manifest.ts'
 import { type CliWorld, startCliWorld } from '../integration/cli-world.ts'
 
 let world: CliWorld

@@ -1,7 +1,7 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { latestKey } from '../../functions/state/snapshots/manifest.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
+import { latestKey } from '../../stored/snapshots/manifest.ts'
 import { type CliWorld, startCliWorld } from '../integration/cli-world.ts'
 
 /** Who runs the commands. */

@@ -1,7 +1,7 @@
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { schemaChangesKey, schemaReportKey } from '../../functions/state/snapshots/manifest.ts'
-import { type TableLatest, tableFailureKey, tableLatestKey } from '../../functions/state/tables/table.ts'
+import { schemaChangesKey, schemaReportKey } from '../../stored/snapshots/manifest.ts'
+import { type TableLatest, tableFailureKey, tableLatestKey } from '../../stored/tables/table.ts'
 import { type CliWorld, startCliWorld } from '../integration/cli-world.ts'
 
 let world: CliWorld

@@ -8,8 +8,8 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readTask } from '../../functions/compare/request.ts'
 import { runTask } from '../../functions/compare/run-task.ts'
-import { changesLatestKey } from '../../functions/state/changes/change-keys.ts'
-import { evidenceKey, latestKey, manifestKey } from '../../functions/state/snapshots/manifest.ts'
+import { changesLatestKey } from '../../stored/changes/change-keys.ts'
+import { evidenceKey, latestKey, manifestKey } from '../../stored/snapshots/manifest.ts'
 import { type CliWorld, startCliWorld } from '../integration/cli-world.ts'
 import { comparisonOn } from '../integration/embedded-stores.ts'
 

@@ -9,8 +9,8 @@ import {
   NoSuchKey,
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
-import type { Latest, Manifest } from '../../functions/state/snapshots/manifest.ts'
 import { countOf, sliceOf } from '../../local/stand-in/documents.ts'
+import type { Latest, Manifest } from '../../stored/snapshots/manifest.ts'
 import type { CheckContext } from './context.ts'
 import type { EntityName } from './upstream.ts'
 

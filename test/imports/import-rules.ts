@@ -6,15 +6,25 @@ const shared = [
   'functions/runtime/',
   'functions/upstream/',
   'functions/http/',
-  'functions/state/',
-  'functions/documents/',
+  'stored/',
   'functions/partitions/',
-  'functions/chain/',
   'functions/problems/',
   'functions/story/',
   'functions/alerts/',
   'functions/task/',
 ] as const
+
+/** Keys, items and manifests, without the readers of what is stored. */
+const items: readonly Pattern[] = [
+  'functions/runtime/',
+  'stored/*.ts',
+  'stored/dynamodb/',
+  'stored/pages/',
+  'stored/run/',
+  'stored/snapshots/',
+  'stored/changes/',
+  'stored/tables/',
+]
 
 /** The tables, names and the settings schema that infrastructure shares with the functions. */
 const tables: readonly Pattern[] = [
@@ -40,13 +50,6 @@ const functions: readonly Pattern[] = [
   'functions/publisher/check-set.ts',
   'functions/tables/schema-report/',
   'functions/sync-api/',
-  // What the daily task of `eraseWithinDays` does is also done on request.
-  'functions/compare/erase/plan-erasure.ts',
-  // Any two snapshots are compared as change sets compare them.
-  'functions/compare/join/',
-  'functions/compare/records/pair-bases.ts',
-  'functions/compare/records/selected-documents.ts',
-  'functions/compare/records/selected-lines.ts',
   'functions/tables/clean-up/clean-up.ts',
   'functions/tables/erase/',
   // What Glue and Athena make of a table is asked with the code that writes them.
@@ -57,6 +60,7 @@ const functions: readonly Pattern[] = [
 
 const programs: readonly Pattern[] = [
   'functions/',
+  'stored/',
   'lib/',
   'bin/',
   'longshore.config.ts',
@@ -74,17 +78,11 @@ const programs: readonly Pattern[] = [
 export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pattern[]])[] = [
   ...shared.map((folder, index) => [folder, shared.slice(0, index)] as const),
   // It shares no code with what it checks.
-  [
-    'functions/publisher/',
-    ['functions/runtime/', 'functions/state/', 'functions/upstream/recorded-exchange.ts'],
-  ],
+  ['functions/publisher/', [...items, 'functions/upstream/recorded-exchange.ts']],
   ['functions/worker/', shared],
   ['functions/compare/', shared],
   // It shares no code with what writes the values of a table.
-  [
-    'functions/tables/check/',
-    ['functions/runtime/', 'functions/state/', 'functions/task/', 'functions/publisher/check/identity.ts'],
-  ],
+  ['functions/tables/check/', [...items, 'functions/task/', 'functions/publisher/check/identity.ts']],
   [
     'functions/tables/',
     [...shared, 'functions/publisher/check/damage.ts', 'functions/publisher/check/evidence.ts'],
@@ -98,7 +96,7 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
     [
       ...shared,
       'functions/*/routes.ts',
-      'functions/sync-api/views.ts',
+      'stored/views.ts',
       'functions/sync-api/published/published-table.ts',
       'functions/sync-api/published/published-tip.ts',
     ],
@@ -128,7 +126,7 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
     'console/client/model/entity-summary.ts',
     ['console/contract/', 'console/client/model/format.ts', 'operator/text/next-run.ts'],
   ],
-  ['console/client/', ['console/contract/', 'functions/state/run/run-id.ts']],
+  ['console/client/', ['console/contract/', 'stored/run/run-id.ts']],
   ['console/', [...functions, 'lib/config.ts', 'operator/']],
   ['local/', [...functions, 'functions/lambda-functions.ts', 'lib/', 'operator/', 'console/']],
   [
@@ -155,20 +153,23 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
  * together with the folders they form no circle.
  */
 export const innerFolders: Readonly<Record<string, readonly string[]>> = {
-  'functions/state/': [
+  'stored/': [
+    'documents',
     'dynamodb',
     'slots',
     'pages',
     'run',
     'snapshots',
     'changes',
+    'chain',
+    'join',
     'tables',
     'erasure',
     'claim',
     'inventory',
   ],
   'functions/publisher/': ['check', 'set'],
-  'functions/compare/': ['chain', 'erase', 'join', 'records'],
+  'functions/compare/': ['chain', 'erase', 'records'],
   'functions/tables/': [
     'check',
     'values',
@@ -218,6 +219,7 @@ export const innerFolders: Readonly<Record<string, readonly string[]>> = {
 export const awsPackages = /^@(aws-sdk|smithy)\//
 export const awsOnlyIn: readonly Pattern[] = [
   'functions/',
+  'stored/',
   'lib/',
   'bin/',
   'operator/',

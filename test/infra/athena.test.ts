@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { changesTableKey } from '../../functions/state/changes/change-keys.ts'
-import { tableKey } from '../../functions/state/snapshots/manifest.ts'
+import { changesTableKey } from '../../stored/changes/change-keys.ts'
+import { tableKey } from '../../stored/snapshots/manifest.ts'
 import { type Bundle, synthesize } from './synthesize.ts'
 
 const schedule = 'rate(6 hours)'

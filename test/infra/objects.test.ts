@@ -8,7 +8,7 @@ import {
   refusedChangesKey,
   setManifestKey,
   unpublishedKey,
-} from '../../functions/state/changes/change-keys.ts'
+} from '../../stored/changes/change-keys.ts'
 import {
   checkedManifestKey,
   evidenceKey,
@@ -20,13 +20,8 @@ import {
   schemaChangesKey,
   schemaReportKey,
   tableKey,
-} from '../../functions/state/snapshots/manifest.ts'
-import {
-  dataFileKey,
-  metadataKey,
-  tableFailureKey,
-  tableLatestKey,
-} from '../../functions/state/tables/table.ts'
+} from '../../stored/snapshots/manifest.ts'
+import { dataFileKey, metadataKey, tableFailureKey, tableLatestKey } from '../../stored/tables/table.ts'
 import { isAllowed } from './iam.ts'
 import { type Bundle, permissions, synthesize } from './synthesize.ts'
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
-import { canonicalDocument } from '../../functions/chain/canonical.ts'
-import { changesLatestKey, partKey, setManifestKey } from '../../functions/state/changes/change-keys.ts'
-import type { ChangePart } from '../../functions/state/changes/changes.ts'
+import { canonicalDocument } from '../../stored/chain/canonical.ts'
+import { changesLatestKey, partKey, setManifestKey } from '../../stored/changes/change-keys.ts'
+import type { ChangePart } from '../../stored/changes/changes.ts'
 import type { EmbeddedStores } from './embedded-stores.ts'
 
 /** Documents by their id: the state of a chain, kept by the test itself. */

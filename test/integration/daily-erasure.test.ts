@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { environment } from '../../functions/runtime/environment.ts'
-import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
-import { createStateStore } from '../../functions/state/sync-state.ts'
 import { builtFunction } from '../../local/built-function.ts'
 import { invoke } from '../../local/lambda.ts'
+import { connectTable } from '../../stored/dynamodb/connect.aws.ts'
+import { createStateStore } from '../../stored/sync-state.ts'
 import { useStandInBundle } from './stand-in-bundle.ts'
 
 useStandInBundle({}, { eraseWithinDays: 30 })

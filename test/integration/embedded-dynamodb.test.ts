@@ -3,18 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DeleteItemCommand, DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
-import {
-  absent,
-  absentOrAtMost,
-  equal,
-  isOneOf,
-  type TableClient,
-} from '../../functions/state/dynamodb/requests.ts'
 import { startDynamoDb } from '../../local/embedded/dynamodb.aws.ts'
 import { clientSettings } from '../../local/embedded/environment.ts'
 import type { Served } from '../../local/embedded/listen.ts'
 import { levelFileName } from '../../local/level/level.ts'
+import { connectTable } from '../../stored/dynamodb/connect.aws.ts'
+import { absent, absentOrAtMost, equal, isOneOf, type TableClient } from '../../stored/dynamodb/requests.ts'
 import { MemoryDynamoDb } from '../simulation/stores/memory-dynamodb.ts'
 
 let served: Served

@@ -2,11 +2,11 @@ import { createServer } from 'node:http'
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { environment, required } from '../../functions/runtime/environment.ts'
-import { createPublisherClient } from '../../functions/state/publisher.aws.ts'
 import { clientSettings } from '../../local/embedded/environment.ts'
 import { serveLambda } from '../../local/embedded/lambda.ts'
 import { listen } from '../../local/embedded/listen.ts'
 import { invokeAtMost, type LambdaHandler } from '../../local/lambda.ts'
+import { createPublisherClient } from '../../stored/publisher.aws.ts'
 import { useStandInBundle } from './stand-in-bundle.ts'
 
 const publisher = vi.fn<LambdaHandler>()

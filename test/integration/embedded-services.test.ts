@@ -14,7 +14,6 @@ import {
 } from '@aws-sdk/client-sfn'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Log } from '../../functions/runtime/log.ts'
-import { createWake } from '../../functions/state/slots/wake.aws.ts'
 import { compareResource, tablesResource, workerResource } from '../../lib/sync/state-machine.ts'
 import { serveAwsJson } from '../../local/embedded/aws-json-server.ts'
 import { clientSettings } from '../../local/embedded/environment.ts'
@@ -24,6 +23,7 @@ import { createSecrets } from '../../local/embedded/secrets-manager.ts'
 import { createStepFunctions } from '../../local/embedded/step-functions.ts'
 import { invoke } from '../../local/lambda.ts'
 import { createStateMachine } from '../../local/states/state-machine.ts'
+import { createWake } from '../../stored/slots/wake.aws.ts'
 
 const secrets = createSecrets({ keys: 'one' })
 const bus = createEventBus()

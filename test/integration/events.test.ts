@@ -1,11 +1,11 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createEventPublisher } from '../../functions/state/events.aws.ts'
-import type { ChangesEvent, SyncEvent } from '../../functions/state/events.ts'
 import { serveAwsJson } from '../../local/embedded/aws-json-server.ts'
 import { clientSettings } from '../../local/embedded/environment.ts'
 import { createEventBus } from '../../local/embedded/event-bridge.ts'
 import type { Served } from '../../local/embedded/listen.ts'
+import { createEventPublisher } from '../../stored/events.aws.ts'
+import type { ChangesEvent, SyncEvent } from '../../stored/events.ts'
 
 const origin = { deployment: 'Shop', bucket: 'shop-snapshots' }
 const ids = { entity: 'CL', runId: 'run-2' }

@@ -3,21 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { expect } from 'vitest'
-import { createGzipper } from '../../functions/documents/gzip.ts'
 import type { EntitySettings, Settings } from '../../functions/runtime/settings.ts'
-import { createChangeSetStore } from '../../functions/state/changes/change-sets.aws.ts'
-import { connectTable } from '../../functions/state/dynamodb/connect.aws.ts'
-import type { ChangesEvent, SyncEvent } from '../../functions/state/events.ts'
-import { runIdOfExecution } from '../../functions/state/run/run.ts'
-import {
-  type Latest,
-  latestKey,
-  type Manifest,
-  tableKey,
-  tableOf,
-} from '../../functions/state/snapshots/manifest.ts'
-import { createSnapshotStore } from '../../functions/state/snapshots/snapshots.aws.ts'
-import { createStateStore } from '../../functions/state/sync-state.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
 import { cacheCredentials } from '../../functions/upstream/credential-cache.ts'
 import type { StepContext } from '../../functions/worker/context.ts'
@@ -28,6 +14,14 @@ import { syncStateMachine, workerResource } from '../../lib/sync/state-machine.t
 import { localCredentials, type Platform } from '../../local/stand-in/platform.ts'
 import { readDefinition } from '../../local/states/definition.ts'
 import { startExecution } from '../../local/states/execution.ts'
+import { createChangeSetStore } from '../../stored/changes/change-sets.aws.ts'
+import { createGzipper } from '../../stored/documents/gzip.ts'
+import { connectTable } from '../../stored/dynamodb/connect.aws.ts'
+import type { ChangesEvent, SyncEvent } from '../../stored/events.ts'
+import { runIdOfExecution } from '../../stored/run/run.ts'
+import { type Latest, latestKey, type Manifest, tableKey, tableOf } from '../../stored/snapshots/manifest.ts'
+import { createSnapshotStore } from '../../stored/snapshots/snapshots.aws.ts'
+import { createStateStore } from '../../stored/sync-state.ts'
 import { entityNamed } from '../entity-named.ts'
 import { inProcessPublisher } from '../in-process-publisher.ts'
 import { fullSync } from '../worker-requests.ts'

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib'
-import type { SetManifest } from '../../functions/state/changes/changes.ts'
+import type { SetManifest } from '../../stored/changes/changes.ts'
 import { ChangeSetTestbed } from '../unit/compare/change-set-testbed.ts'
 
 const half = String.raw`\ud83d`

@@ -1,6 +1,6 @@
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
-import { manifestKey, runPrefix } from '../../functions/state/snapshots/manifest.ts'
-import { lacksEveryId } from '../../functions/state/snapshots/without-id.ts'
+import { manifestKey, runPrefix } from '../../stored/snapshots/manifest.ts'
+import { lacksEveryId } from '../../stored/snapshots/without-id.ts'
 import { createChance } from './chance.ts'
 import { changedCollection, drawCollection } from './collections.ts'
 import { drawScenario, type Worlds } from './draw-scenario.ts'

@@ -1,11 +1,11 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import type { RunView } from '../../functions/sync-api/views.ts'
 import { resolveConfig } from '../../lib/config.ts'
 import type { Bundle } from '../../local/bundle.ts'
 import { runSync } from '../../local/demo/sync.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { onScroll } from '../../local/stand-in/faults.ts'
 import { startPlatform } from '../../local/stand-in/platform.ts'
+import type { RunView } from '../../stored/views.ts'
 import { startStandInBundle } from '../integration/stand-in-bundle.ts'
 
 const cleanUps: (() => Promise<void>)[] = []

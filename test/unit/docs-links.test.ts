@@ -10,7 +10,7 @@ const pages = globSync(
     'docs/**/*.md',
     'bench/*.md',
     'examples/**/*.md',
-    'functions/**/*.md',
+    '{functions,stored}/**/*.md',
     '{lib,operator,cli,console,local,test}/README.md',
   ],
   {
@@ -51,7 +51,7 @@ it.each(['docs', 'docs/adr'])('the index of %s lists every page', (folder) => {
 })
 
 it('messages and comments name pages and headings that exist', () => {
-  const files = globSync('{operator,cli,functions,lib,console,local}/**/*.{ts,tsx}', { cwd: project })
+  const files = globSync('{operator,cli,functions,stored,lib,console,local}/**/*.{ts,tsx}', { cwd: project })
   const named = files.flatMap((file) =>
     [
       ...readFileSync(join(project, file), 'utf8').matchAll(

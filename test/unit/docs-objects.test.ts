@@ -15,7 +15,10 @@ const sectionOf = (heading: string) => sections.get(heading) ?? ''
 const rowsOf = (heading: string) => [
   ...new Set([...sectionOf(heading).matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell]) => namesIn(cell))),
 ]
-const source = globSync('functions/**/*.ts', { cwd: project }).map(textOf).join('\n')
+const source = ['functions', 'stored']
+  .flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: project }))
+  .map(textOf)
+  .join('\n')
 
 /** The members of interfaces, without those that they extend. A name in lower case is a member. */
 const membersOf = (names: string) =>

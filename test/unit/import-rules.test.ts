@@ -18,14 +18,14 @@ describe('the import rules', () => {
 
   it.each([
     ['functions/upstream/a.ts', '../proxy/proxy.ts', 'a folder below it'],
-    ['functions/state/a.ts', '../documents/split.ts', 'a shared folder below it'],
+    ['stored/a.ts', '../documents/split.ts', 'a shared folder below it'],
     ['functions/partitions/a.ts', '../worker/step.ts', 'the worker'],
     ['functions/proxy/a.ts', '../worker/step.ts', 'another function'],
     ['functions/compare/a.ts', '../worker/page/store.ts', 'the worker'],
     ['functions/sync-api/a.ts', '../worker/context.ts', 'the worker'],
     ['functions/publisher/a.ts', '../worker/page/prepare.ts', 'the worker'],
     ['functions/publisher/a.ts', '../upstream/exchange.ts', 'the HTTP client'],
-    ['functions/publisher/check/a.ts', '../../documents/split.ts', 'the split that it checks'],
+    ['functions/publisher/check/a.ts', '../../../stored/documents/split.ts', 'the split that it checks'],
     ['functions/publisher/check/a.ts', '../../partitions/ranges.ts', 'the filters that it checks'],
     ['functions/look/a.ts', '../worker/context.ts', 'the worker'],
     ['functions/runtime/a.ts', '../lambda-functions.ts', 'the list of functions'],
@@ -34,7 +34,7 @@ describe('the import rules', () => {
     ['functions/http/a.ts', '../../cli/main.ts', 'the command line'],
     ['functions/http/a.ts', '../../test/processes.ts', 'tests'],
     ['lib/a.ts', '../functions/proxy/proxy.ts', 'code of a function'],
-    ['lib/a.ts', '../functions/state/sync-state.ts', 'a store of the functions'],
+    ['lib/a.ts', '../stored/sync-state.ts', 'a store of the functions'],
     ['cli/commands/a.ts', '../../functions/worker/handler.ts', 'the worker'],
     ['local/a.ts', '../functions/worker/handler.ts', 'the worker'],
     ['bin/a.ts', '../test/processes.ts', 'tests'],
@@ -81,10 +81,10 @@ describe('the import rules', () => {
 
   it('keep the AWS SDK in *.aws.ts files', () => {
     const source = "import { S3Client } from '@aws-sdk/client-s3'"
-    expect(checkImports({ 'functions/state/a.ts': source })).toEqual([
-      'functions/state/a.ts must not import @aws-sdk/client-s3: only *.aws.ts files do',
+    expect(checkImports({ 'stored/a.ts': source })).toEqual([
+      'stored/a.ts must not import @aws-sdk/client-s3: only *.aws.ts files do',
     ])
-    expect(checkImports({ 'functions/state/a.aws.ts': source, 'test/a.ts': source })).toEqual([])
+    expect(checkImports({ 'stored/a.aws.ts': source, 'test/a.ts': source })).toEqual([])
   })
 
   it('reject a *.aws.ts file that does not import the AWS SDK', () => {
@@ -114,13 +114,13 @@ describe('the import rules', () => {
 
   it('reject an import from a folder that is above it inside the same folder', () => {
     const sources = {
-      'functions/state/run/a.ts': "import '../claim/b.ts'",
-      'functions/state/claim/b.ts': "import '../run/c.ts'",
-      'functions/state/run/c.ts': '',
+      'stored/run/a.ts': "import '../claim/b.ts'",
+      'stored/claim/b.ts': "import '../run/c.ts'",
+      'stored/run/c.ts': '',
     }
     expect(checkImports(sources)).toEqual([
-      'functions/state/run/a.ts must not import functions/state/claim/b.ts: its folder is above it',
-      'import cycle: functions/state/claim, functions/state/run',
+      'stored/run/a.ts must not import stored/claim/b.ts: its folder is above it',
+      'import cycle: stored/claim, stored/run',
     ])
   })
 
@@ -137,8 +137,8 @@ describe('the import rules', () => {
   })
 
   it('reject a folder that the order does not name', () => {
-    expect(checkImports({ 'functions/state/new/a.ts': '' })).toEqual([
-      'functions/state/new/a.ts is in a folder that has no place in the order of functions/state/',
+    expect(checkImports({ 'stored/new/a.ts': '' })).toEqual([
+      'stored/new/a.ts is in a folder that has no place in the order of stored/',
     ])
   })
 })

@@ -1,4 +1,4 @@
-import { itemVersion } from '../../functions/state/item-version.ts'
+import { itemVersion } from '../../stored/item-version.ts'
 import { configurations } from '../infra/configurations.ts'
 import { synthesize } from '../infra/synthesize.ts'
 import { itemOf, type Recording } from './recording.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { timeOfRunId } from '../../../functions/state/run/run-id.ts'
+import { timeOfRunId } from '../../../stored/run/run-id.ts'
 import type { RecordsResponse, SetRow, SummaryResponse } from '../../contract/change-sets.ts'
 import { RecordItem } from '../components/document-item.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'

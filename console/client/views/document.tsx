@@ -1,4 +1,4 @@
-import { timeOfRunId } from '../../../functions/state/run/run-id.ts'
+import { timeOfRunId } from '../../../stored/run/run-id.ts'
 import type { HistoryResponse, VersionRow } from '../../contract/history.ts'
 import { Badge } from '../components/badge.tsx'
 import { Changes, DocumentFields } from '../components/document-item.tsx'

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
-import type { StartedJob } from '../../../functions/state/run/job.ts'
 import { CommandError } from '../../../operator/errors.ts'
 import { awaitRun } from '../../../operator/sync/await-run.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import { pause } from '../../../operator/waiting.ts'
+import type { StartedJob } from '../../../stored/run/job.ts'
 import type { PauseRequest, StartedResponse } from '../../contract/api.ts'
 import { bodyOf } from './body.ts'
 

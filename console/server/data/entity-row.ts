@@ -1,10 +1,10 @@
 import type { EntityFacts } from '../../../functions/problems/facts.ts'
 import { isStale, snapshotFreshness } from '../../../functions/problems/freshness.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
-import { chainSnapshotRun } from '../../../functions/state/changes/chain-facts.ts'
-import type { ChangesLatest } from '../../../functions/state/changes/changes-latest.ts'
-import { lastEnded } from '../../../functions/state/run/last-ended.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
+import { chainSnapshotRun } from '../../../stored/changes/chain-facts.ts'
+import type { ChangesLatest } from '../../../stored/changes/changes-latest.ts'
+import { lastEnded } from '../../../stored/run/last-ended.ts'
 import type { ChangesRow, EntityRow, Freshness, NextRun } from '../../contract/overview.ts'
 import { setRow } from '../document-views/records.ts'
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
+import { configuredEntity } from '../../../functions/http/configured-entity.ts'
 import { ProblemError } from '../../../functions/http/problem.ts'
 import { formatCount, formatDocuments, formatMinute } from '../../../functions/runtime/format.ts'
-import { configuredEntity } from '../../../functions/task/configured-entity.ts'
 import type { RecordKind } from '../../../operator/changes/known-forms.ts'
 import type { Compared, SnapshotPair } from '../../../operator/compare/compare-snapshots.ts'
 import type { Deployment, Target } from '../../../operator/deployment/deployment.ts'

@@ -1,7 +1,7 @@
-import type { Pause } from '../../../functions/state/pause.ts'
 import type { Deployment } from '../../../operator/deployment/deployment.ts'
 import type { ScheduleFact } from '../../../operator/schedules/deployed.ts'
 import { nextRuns } from '../../../operator/schedules/schedules.ts'
+import type { Pause } from '../../../stored/pause.ts'
 import type { NextRun } from '../../contract/overview.ts'
 
 const maxAgeMs = 60_000

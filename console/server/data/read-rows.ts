@@ -6,9 +6,9 @@ import {
 } from '../../../functions/problems/read-facts.ts'
 import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
-import type { ChangesLatest } from '../../../functions/state/changes/changes-latest.ts'
 import type { ScheduleFact } from '../../../operator/schedules/deployed.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
+import type { ChangesLatest } from '../../../stored/changes/changes-latest.ts'
 import { entityRow, type RowWithoutProblems } from './entity-row.ts'
 import type { createNextRuns } from './next-runs.ts'
 

@@ -1,13 +1,13 @@
+import { configuredEntity } from '../../../functions/http/configured-entity.ts'
 import { schemaChangesText } from '../../../functions/problems/schema-changes.ts'
 import { hasProblem, type ReadTable, readTable, tableText } from '../../../functions/problems/table-state.ts'
-import { rejectedOf, type TableLatest } from '../../../functions/state/tables/table.ts'
-import type { TableStore } from '../../../functions/state/tables/tables.aws.ts'
-import type { EntityView } from '../../../functions/sync-api/views.ts'
 import type { SchemaReport } from '../../../functions/tables/schema-report/schema-report.ts'
-import { configuredEntity } from '../../../functions/task/configured-entity.ts'
 import type { Deployment } from '../../../operator/deployment/deployment.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import type { TableQuery } from '../../../operator/tables/queries.ts'
+import { rejectedOf, type TableLatest } from '../../../stored/tables/table.ts'
+import type { TableStore } from '../../../stored/tables/tables.aws.ts'
+import type { EntityView } from '../../../stored/views.ts'
 import type { ReportedFieldRow, SchemaResponse, TableRow } from '../../contract/schema.ts'
 
 export interface SchemaSources {

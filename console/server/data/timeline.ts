@@ -1,8 +1,8 @@
 import { hourMs } from '../../../functions/runtime/durations.ts'
 import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
-import { type Pause, pauseInForce } from '../../../functions/state/pause.ts'
-import { acceptanceOf, hasEnded, type Run } from '../../../functions/state/run/run.ts'
-import type { StateStore } from '../../../functions/state/sync-state.ts'
+import { type Pause, pauseInForce } from '../../../stored/pause.ts'
+import { acceptanceOf, hasEnded, type Run } from '../../../stored/run/run.ts'
+import type { StateStore } from '../../../stored/sync-state.ts'
 import type { TimelineResponse, TimelineRun } from '../../contract/timeline.ts'
 import type { createNextRuns } from './next-runs.ts'
 

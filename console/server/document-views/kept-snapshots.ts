@@ -1,8 +1,8 @@
 import { ProblemError } from '../../../functions/http/problem.ts'
 import { pick } from '../../../functions/runtime/pick.ts'
-import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
-import type { SnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import { createKeptManifests } from '../../../operator/history/kept-manifests.ts'
+import type { Manifest } from '../../../stored/snapshots/manifest.ts'
+import type { SnapshotStore } from '../../../stored/snapshots/snapshots.aws.ts'
 import type { SnapshotSummary, SnapshotsResponse } from '../../contract/snapshots.ts'
 
 export interface SnapshotsContext {

@@ -1,6 +1,6 @@
-import { readFields } from '../../../functions/documents/fields.ts'
-import { StoredLines } from '../../../functions/documents/stored-lines.ts'
 import { type ChangedField, changedFields, fieldsOf, parseRecord } from '../../../operator/history/record.ts'
+import { readFields } from '../../../stored/documents/fields.ts'
+import { StoredLines } from '../../../stored/documents/stored-lines.ts'
 import type { FieldChange, RecordRow } from '../../contract/change-sets.ts'
 import type { DocumentRow, ValueText } from '../../contract/documents.ts'
 

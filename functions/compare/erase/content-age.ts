@@ -1,4 +1,4 @@
-import type { ContentAge, SetManifest } from '../../state/changes/changes.ts'
+import type { ContentAge, SetManifest } from '../../../stored/changes/changes.ts'
 
 /** What is known of a set that leads from a base to a run's snapshot. */
 export interface SetContent {

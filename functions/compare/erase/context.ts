@@ -1,4 +1,4 @@
-import type { StateStore } from '../../state/sync-state.ts'
+import type { StateStore } from '../../../stored/sync-state.ts'
 import type { ErasureContext } from '../../task/erase-entities.ts'
 import type { CompareContext } from '../context.ts'
 

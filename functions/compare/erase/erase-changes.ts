@@ -1,13 +1,18 @@
+import { chainSnapshotRun } from '../../../stored/changes/chain-facts.ts'
+import { changesPrefix, refusedChangesKey, runOfPart } from '../../../stored/changes/change-keys.ts'
+import type { SetManifest } from '../../../stored/changes/changes.ts'
+import type { ChangesLatest } from '../../../stored/changes/changes-latest.ts'
+import { findVersions } from '../../../stored/erasure/find-versions.ts'
+import { isErasable, type Kept } from '../../../stored/erasure/kept-runs.ts'
+import {
+  type ErasedTip,
+  isUnneededPart,
+  keptChangeKeys,
+  trimChain,
+} from '../../../stored/erasure/plan-erasure.ts'
+import type { ObjectVersion } from '../../../stored/object-versions.aws.ts'
 import { mapPooled } from '../../runtime/map-pooled.ts'
-import { chainSnapshotRun } from '../../state/changes/chain-facts.ts'
-import { changesPrefix, refusedChangesKey, runOfPart } from '../../state/changes/change-keys.ts'
-import type { SetManifest } from '../../state/changes/changes.ts'
-import type { ChangesLatest } from '../../state/changes/changes-latest.ts'
-import { findVersions } from '../../state/erasure/find-versions.ts'
-import { isErasable, type Kept } from '../../state/erasure/kept-runs.ts'
-import type { ObjectVersion } from '../../state/object-versions.aws.ts'
 import { type EraseContext, readsAtOnce } from './context.ts'
-import { type ErasedTip, isUnneededPart, keptChangeKeys, trimChain } from './plan-erasure.ts'
 
 /** Deletes the objects of change sets that are in no chain, then takes old sets out of the chain. */
 export async function eraseChanges(context: EraseContext, entity: string, limits: Kept): Promise<number> {

@@ -1,11 +1,11 @@
+import { withoutAccepted } from '../../../stored/erasure/accepted-meanwhile.ts'
+import { findVersions } from '../../../stored/erasure/find-versions.ts'
+import { isErasable, type Kept } from '../../../stored/erasure/kept-runs.ts'
+import { mayHaveExpired } from '../../../stored/item-expiry.ts'
+import { timeOfRunId } from '../../../stored/run/run-id.ts'
+import { belongsTo, manifestKey, snapshotsPrefix } from '../../../stored/snapshots/manifest.ts'
 import { dayMs } from '../../runtime/durations.ts'
 import { mapPooled } from '../../runtime/map-pooled.ts'
-import { withoutAccepted } from '../../state/erasure/accepted-meanwhile.ts'
-import { findVersions } from '../../state/erasure/find-versions.ts'
-import { isErasable, type Kept } from '../../state/erasure/kept-runs.ts'
-import { mayHaveExpired } from '../../state/item-expiry.ts'
-import { timeOfRunId } from '../../state/run/run-id.ts'
-import { belongsTo, manifestKey, snapshotsPrefix } from '../../state/snapshots/manifest.ts'
 import { type EraseContext, readsAtOnce } from './context.ts'
 
 /** Deletes the old versions of an entity's snapshots. Returns their number. */

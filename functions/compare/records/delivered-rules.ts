@@ -3,11 +3,11 @@ import {
   type DeliveredVersion,
   idHashOf,
   versionOf,
-} from '../../chain/delivered-versions.ts'
-import { type DocumentDates, datesOf, versionDate } from '../../chain/document-dates.ts'
-import type { Identity } from '../../documents/identity.ts'
-import type { IncrementAudit } from '../../state/changes/changes.ts'
-import type { IncrementWindow } from '../../state/changes/changes-latest.ts'
+} from '../../../stored/chain/delivered-versions.ts'
+import { type DocumentDates, datesOf, versionDate } from '../../../stored/chain/document-dates.ts'
+import type { IncrementAudit } from '../../../stored/changes/changes.ts'
+import type { IncrementWindow } from '../../../stored/changes/changes-latest.ts'
+import type { Identity } from '../../../stored/documents/identity.ts'
 
 /** How a comparison treats documents that increments delivered, and what it counts of others. */
 export interface DeliveredRules {

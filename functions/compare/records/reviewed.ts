@@ -1,7 +1,7 @@
-import { type PageSource, readPages } from '../../chain/read-pages.ts'
-import { addReviewed } from '../../chain/reviewed-ids.ts'
-import { FingerprintSet } from '../../documents/fingerprint-set.ts'
-import type { ChangePart } from '../../state/changes/changes.ts'
+import { type PageSource, readPages } from '../../../stored/chain/read-pages.ts'
+import { addReviewed } from '../../../stored/chain/reviewed-ids.ts'
+import type { ChangePart } from '../../../stored/changes/changes.ts'
+import { FingerprintSet } from '../../../stored/documents/fingerprint-set.ts'
 import type { SnapshotIds } from './snapshot-ids.ts'
 
 /** What a person reviewed and accepted. */

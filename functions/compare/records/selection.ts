@@ -3,18 +3,18 @@ import {
   type AbsentDecision,
   decideAbsence,
   type Evidence,
-} from '../../chain/absence.ts'
-import { idHashOfWords } from '../../chain/delivered-versions.ts'
-import { decidedFrom, hasDate, lagMinutesOf } from '../../chain/document-dates.ts'
-import type { StatePart } from '../../chain/state-parts.ts'
-import type { EntryRef } from '../../documents/entry-table.ts'
-import { fingerprintOfWords } from '../../documents/fingerprint-set.ts'
-import type { CountedAbsences, KeptByDelivery } from '../../state/changes/changes.ts'
-import { lineWord, pageWord } from '../join/entries.ts'
-import type { JoinResults } from '../join/join.ts'
+} from '../../../stored/chain/absence.ts'
+import { idHashOfWords } from '../../../stored/chain/delivered-versions.ts'
+import { decidedFrom, hasDate, lagMinutesOf } from '../../../stored/chain/document-dates.ts'
+import type { StatePart } from '../../../stored/chain/state-parts.ts'
+import type { CountedAbsences, KeptByDelivery } from '../../../stored/changes/changes.ts'
+import type { EntryRef } from '../../../stored/documents/entry-table.ts'
+import { fingerprintOfWords } from '../../../stored/documents/fingerprint-set.ts'
+import { lineWord, pageWord } from '../../../stored/join/entries.ts'
+import type { JoinResults } from '../../../stored/join/join.ts'
+import { SelectedLines } from '../../../stored/join/selected-lines.ts'
 import type { DeliveredRules } from './delivered-rules.ts'
 import type { Reviewed } from './reviewed.ts'
-import { SelectedLines } from './selected-lines.ts'
 
 /**
  * Why a line is read again. A document is withheld as `uncounted` or `counted` by whether its absence counts, and as

@@ -1,8 +1,8 @@
-import type { StatePart } from '../../chain/state-parts.ts'
-import type { Entries } from '../../documents/entries.ts'
-import type { EntryRef } from '../../documents/entry-table.ts'
-import { fingerprintOfWords } from '../../documents/fingerprint-set.ts'
-import { entryWords, pageWord } from '../join/entries.ts'
+import type { StatePart } from '../../../stored/chain/state-parts.ts'
+import type { Entries } from '../../../stored/documents/entries.ts'
+import type { EntryRef } from '../../../stored/documents/entry-table.ts'
+import { fingerprintOfWords } from '../../../stored/documents/fingerprint-set.ts'
+import { entryWords, pageWord } from '../../../stored/join/entries.ts'
 
 /** The ids of the chain's snapshot. It keeps those of one bucket, since a join asks bucket by bucket. */
 export class SnapshotIds {

@@ -1,5 +1,5 @@
-import type { Absences } from '../../state/run/split.ts'
-import type { NamedObject } from '../../state/snapshots/manifest.ts'
+import type { Absences } from '../../../stored/run/split.ts'
+import type { NamedObject } from '../../../stored/snapshots/manifest.ts'
 import type { TableView } from '../../sync-api/published/published-table.ts'
 import type { TipView } from '../../sync-api/published/published-tip.ts'
 import { type OpenApiSchema, schemaRef } from '../openapi-form.ts'

@@ -1,4 +1,4 @@
-import { runIdPattern } from '../../state/run/run.ts'
+import { runIdPattern } from '../../../stored/run/run.ts'
 import { type OpenApiSchema, schemaRef } from '../openapi-form.ts'
 
 /** Later versions add members. Without this, strict generated clients refuse a response with a member that they do not know. */

@@ -1,9 +1,9 @@
+import type { Pause } from '../../../stored/pause.ts'
+import type { IncrementResult } from '../../../stored/run/increment-run.ts'
+import { activeStatuses, endedStatuses, type Guard, guards } from '../../../stored/run/run.ts'
+import type { EntityView, IncrementsView, RunView } from '../../../stored/views.ts'
 import type { LastLook } from '../../problems/look-items.ts'
 import type { Problem } from '../../problems/problem.ts'
-import type { Pause } from '../../state/pause.ts'
-import type { IncrementResult } from '../../state/run/increment-run.ts'
-import { activeStatuses, endedStatuses, type Guard, guards } from '../../state/run/run.ts'
-import type { EntityView, IncrementsView, RunView } from '../../sync-api/views.ts'
 import { type OpenApiSchema, schemaRef } from '../openapi-form.ts'
 import {
   countSchema,

@@ -1,5 +1,5 @@
-import { absentOrAtMost, equal, type TableClient } from '../../state/dynamodb/requests.ts'
-import { openTable } from '../../state/dynamodb/state-table.ts'
+import { absentOrAtMost, equal, type TableClient } from '../../../stored/dynamodb/requests.ts'
+import { openTable } from '../../../stored/dynamodb/state-table.ts'
 import type { RunningRequest, StoredResponse } from './stored-response.ts'
 
 export interface ResponseStore {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { hasByteOrderMark } from '../../documents/json-bytes.ts'
+import { hasByteOrderMark } from '../../../stored/documents/json-bytes.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Endpoint } from '../../platform/endpoints.ts'
 import { type FieldSchema, subscriptionGroupPatch, subscriptionPatch } from '../../platform/patch-schemas.ts'

@@ -1,7 +1,7 @@
+import { UnknownVersion } from '../../../stored/unknown-version.ts'
 import { internalError, ProblemError } from '../../http/problem.ts'
 import type { Endpoint } from '../../platform/endpoints.ts'
 import { sentence } from '../../runtime/format.ts'
-import { UnknownVersion } from '../../state/unknown-version.ts'
 import { CredentialsError, UpstreamFailure } from '../../upstream/errors.ts'
 import { responseTooLarge } from './relay.ts'
 

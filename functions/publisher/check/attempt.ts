@@ -1,4 +1,4 @@
-import type { CommittedEnd, CommittedPage } from '../../state/pages/page.ts'
+import type { CommittedEnd, CommittedPage } from '../../../stored/pages/page.ts'
 import type { Exchange } from '../../upstream/recorded-exchange.ts'
 import { Damaged } from './damage.ts'
 import { outcomeName, outcomeOf } from './outcome.ts'

@@ -1,4 +1,4 @@
-import type { EndEvidence } from '../../state/pages/page.ts'
+import type { EndEvidence } from '../../../stored/pages/page.ts'
 import type { Exchange } from '../../upstream/recorded-exchange.ts'
 import { type Outcome, outcomeName, outcomeOf } from './outcome.ts'
 

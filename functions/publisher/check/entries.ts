@@ -1,4 +1,4 @@
-import type { ManifestPage } from '../../state/snapshots/manifest.ts'
+import type { ManifestPage } from '../../../stored/snapshots/manifest.ts'
 
 /** An entry of a line: 128 bits of the hash of its identity, and 64 bits of the hash of its bytes. */
 export const entryBytes = 24

@@ -1,4 +1,4 @@
-import type { Proof } from '../../state/run/proof.ts'
+import type { Proof } from '../../../stored/run/proof.ts'
 import type { UnknownOutcome } from './attempt.ts'
 import type { End } from './end.ts'
 

@@ -1,7 +1,7 @@
+import { hasShrunkTooMuch, type MaxShrinkPercent, shrinkLimitText } from '../../../stored/run/shrink-limit.ts'
+import type { Manifest } from '../../../stored/snapshots/manifest.ts'
+import { lacksEveryId, noIdText } from '../../../stored/snapshots/without-id.ts'
 import { formatCount } from '../../runtime/format-count.ts'
-import { hasShrunkTooMuch, type MaxShrinkPercent, shrinkLimitText } from '../../state/run/shrink-limit.ts'
-import type { Manifest } from '../../state/snapshots/manifest.ts'
-import { lacksEveryId, noIdText } from '../../state/snapshots/without-id.ts'
 
 /** A proven snapshot, before it is published. */
 export interface Candidate {

@@ -1,5 +1,5 @@
+import type { Proof } from '../../../stored/run/proof.ts'
 import { formatCount, formatDocuments } from '../../runtime/format-count.ts'
-import type { Proof } from '../../state/run/proof.ts'
 import type { End } from './end.ts'
 
 /** The total that the platform reported with the first page. A malformed one proves nothing. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { setManifestKey } from '../../state/changes/change-keys.ts'
-import type { SetManifest } from '../../state/changes/changes.ts'
-import type { Proposal } from '../../state/changes/proposal.ts'
+import { setManifestKey } from '../../../stored/changes/change-keys.ts'
+import type { SetManifest } from '../../../stored/changes/changes.ts'
+import type { Proposal } from '../../../stored/changes/proposal.ts'
 import { Damaged } from '../check/damage.ts'
 
 type Member = SetManifest extends infer Set ? (Set extends SetManifest ? keyof Set : never) : never

@@ -1,4 +1,4 @@
-import { runOfManifestKey, snapshotsPrefix } from '../../state/snapshots/manifest.ts'
+import { runOfManifestKey, snapshotsPrefix } from '../../../stored/snapshots/manifest.ts'
 import type { Checker } from '../ports.ts'
 import { checkMembers } from './check-members.ts'
 import type { PartsToIndex } from './index-parts.ts'

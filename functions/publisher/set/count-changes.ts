@@ -1,4 +1,4 @@
-import type { ChangesManifest, KeptByDelivery } from '../../state/changes/changes.ts'
+import type { ChangesManifest, KeptByDelivery } from '../../../stored/changes/changes.ts'
 import { Damaged } from '../check/damage.ts'
 import type { IdTable } from '../check/id-table.ts'
 import type { AbsenceRule } from '../check/set/absence.ts'

@@ -1,7 +1,7 @@
-import { incrementPartsOf } from '../../state/changes/chain-facts.ts'
-import { setPrefix } from '../../state/changes/change-keys.ts'
-import type { ChangePart, ChangesManifest, WithheldPart } from '../../state/changes/changes.ts'
-import type { Manifest } from '../../state/snapshots/manifest.ts'
+import { incrementPartsOf } from '../../../stored/changes/chain-facts.ts'
+import { setPrefix } from '../../../stored/changes/change-keys.ts'
+import type { ChangePart, ChangesManifest, WithheldPart } from '../../../stored/changes/changes.ts'
+import type { Manifest } from '../../../stored/snapshots/manifest.ts'
 import { Damaged } from '../check/damage.ts'
 import { shortHash } from '../check/set/canonical.ts'
 import {

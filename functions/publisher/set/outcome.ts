@@ -1,5 +1,5 @@
-import type { SetRequest, SetResult } from '../../state/changes/publication.ts'
-import { checkedSetKey } from '../../state/snapshots/manifest.ts'
+import type { SetRequest, SetResult } from '../../../stored/changes/publication.ts'
+import { checkedSetKey } from '../../../stored/snapshots/manifest.ts'
 import type { Publisher } from '../ports.ts'
 
 /** How the check of a proposal ended that was not published. `at` is in epoch milliseconds. */

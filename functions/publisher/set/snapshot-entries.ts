@@ -1,4 +1,4 @@
-import { belongsTo, isCheck, type Manifest, runPrefix } from '../../state/snapshots/manifest.ts'
+import { belongsTo, isCheck, type Manifest, runPrefix } from '../../../stored/snapshots/manifest.ts'
 import { checkKey, listedName } from '../check/entries.ts'
 import { checkChunks, isUnchanged, readChunk, type StoredChunk } from '../chunks.ts'
 import type { Checker, ListedObject } from '../ports.ts'

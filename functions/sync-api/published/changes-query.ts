@@ -1,5 +1,5 @@
+import { runIdPattern } from '../../../stored/run/run.ts'
 import { refuseParameter } from '../../http/problem.ts'
-import { runIdPattern } from '../../state/run/run.ts'
 import { type PartsCursor, parseCursor } from './page-cursor.ts'
 
 /** What a caller wants to read of a chain. */

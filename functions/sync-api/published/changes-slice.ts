@@ -1,4 +1,4 @@
-import type { ChangePart, SetManifest } from '../../state/changes/changes.ts'
+import type { ChangePart, SetManifest } from '../../../stored/changes/changes.ts'
 import type { SincePosition } from './changes-query.ts'
 import { formatCursor, maxLinks, type PartsCursor } from './page-cursor.ts'
 

@@ -1,7 +1,7 @@
+import type { TableLatest } from '../../../stored/tables/table.ts'
+import type { TableStore } from '../../../stored/tables/tables.aws.ts'
 import { pick } from '../../runtime/pick.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
-import type { TableLatest } from '../../state/tables/table.ts'
-import type { TableStore } from '../../state/tables/tables.aws.ts'
 
 export interface PublishedTableContext {
   readonly tables: Pick<TableStore, 'readLatest'>

@@ -1,6 +1,6 @@
+import { setManifestKey } from '../../../stored/changes/change-keys.ts'
+import { absentIfUnreadable } from '../../../stored/unreadable-object.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
-import { setManifestKey } from '../../state/changes/change-keys.ts'
-import { absentIfUnreadable } from '../../state/unreadable-object.ts'
 import type { ChangesContext } from './published-changes.ts'
 
 /** The last change set of an entity as callers see it. */

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
+import type { Manifest, ManifestPage } from '../../../stored/snapshots/manifest.ts'
 import { idOfLine } from '../../publisher/check/identity.ts'
 import { readAhead } from '../../runtime/read-ahead.ts'
-import type { Manifest, ManifestPage } from '../../state/snapshots/manifest.ts'
 import { SampledDocument } from './document.ts'
 import { compare, mismatch } from './mismatch.ts'
 

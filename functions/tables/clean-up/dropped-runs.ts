@@ -1,5 +1,5 @@
-import { maxQueryMs } from '../../state/tables/query-time.ts'
-import type { DroppedRun } from '../../state/tables/table.ts'
+import { maxQueryMs } from '../../../stored/tables/query-time.ts'
+import type { DroppedRun } from '../../../stored/tables/table.ts'
 import { runOf, type TableMetadata } from '../iceberg/metadata.ts'
 
 /** The runs that were dropped within the last day, those of this commit included. */

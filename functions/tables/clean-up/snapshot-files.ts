@@ -1,4 +1,4 @@
-import type { TableStore } from '../../state/tables/tables.aws.ts'
+import type { TableStore } from '../../../stored/tables/tables.aws.ts'
 import { listedManifests } from '../iceberg/manifests.ts'
 
 /** The keys of the files of an Iceberg snapshot: its manifest list, the manifests and their data files. */

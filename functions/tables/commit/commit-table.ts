@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { hourMs } from '../../runtime/durations.ts'
-import { formatCount } from '../../runtime/format.ts'
-import { pick } from '../../runtime/pick.ts'
-import type { Stored } from '../../state/objects.aws.ts'
-import { keptRuns } from '../../state/snapshots/kept-runs.ts'
-import { manifestKey } from '../../state/snapshots/manifest.ts'
+import type { Stored } from '../../../stored/objects.aws.ts'
+import { keptRuns } from '../../../stored/snapshots/kept-runs.ts'
+import { manifestKey } from '../../../stored/snapshots/manifest.ts'
 import {
   glueAfterCommit,
   manifestListKey,
   metadataKey,
   type TableLatest,
   tablePrefix,
-} from '../../state/tables/table.ts'
+} from '../../../stored/tables/table.ts'
+import { hourMs } from '../../runtime/durations.ts'
+import { formatCount } from '../../runtime/format.ts'
+import { pick } from '../../runtime/pick.ts'
 import { TaskFailed } from '../../task/run.ts'
 import type { ChunkResult } from '../chunk/chunk-result.ts'
 import { cleanUpTable } from '../clean-up/clean-up.ts'

@@ -1,5 +1,5 @@
+import { deletedManifestKey } from '../../../stored/tables/table.ts'
 import { mapPooled } from '../../runtime/map-pooled.ts'
-import { deletedManifestKey } from '../../state/tables/table.ts'
 import type { TableContext } from '../context.ts'
 import {
   deletedManifest,

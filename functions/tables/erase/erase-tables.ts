@@ -1,6 +1,5 @@
-import { keptDays } from '../../runtime/settings-schema/erasure-days.ts'
-import { entitiesToErase, findVersions } from '../../state/erasure/find-versions.ts'
-import { erasureCutoff, isErasable, readKept } from '../../state/erasure/kept-runs.ts'
+import { entitiesToErase, findVersions } from '../../../stored/erasure/find-versions.ts'
+import { erasureCutoff, isErasable, readKept } from '../../../stored/erasure/kept-runs.ts'
 import {
   glueAfterCommit,
   icebergPrefix,
@@ -8,7 +7,8 @@ import {
   runOfTableKey,
   type TableLatest,
   tablePrefix,
-} from '../../state/tables/table.ts'
+} from '../../../stored/tables/table.ts'
+import { keptDays } from '../../runtime/settings-schema/erasure-days.ts'
 import { type Erased, type ErasureContext, eraseEntities } from '../../task/erase-entities.ts'
 import type { TableContext } from '../context.ts'
 import { followGlue } from '../glue/follow-glue.ts'

@@ -1,4 +1,4 @@
-import { isoTime } from '../../documents/iso-8601.ts'
+import { isoTime } from '../../../stored/documents/iso-8601.ts'
 import { decimalNumber } from '../values/decimal-number.ts'
 import { type JsonValue, jsonOf, SentScalar, textOf } from '../values/json-value.ts'
 import type { Field } from './field.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { TableColumn, TableLatest } from '../../state/tables/table.ts'
+import type { TableColumn, TableLatest } from '../../../stored/tables/table.ts'
 
 export interface GlueColumn {
   readonly name: string

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { maxQueryMs } from '../../state/tables/query-time.ts'
+import { maxQueryMs } from '../../../stored/tables/query-time.ts'
 import type { FileColumn } from '../parquet/file-column.ts'
 import type { TableSchema } from './table-schema.ts'
 import { schemaFields } from './table-schema.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { TableColumn } from '../../../stored/tables/table.ts'
 import type { Column, ColumnType } from '../../runtime/settings-schema/columns.ts'
-import type { TableColumn } from '../../state/tables/table.ts'
 import type { FileColumn } from '../parquet/file-column.ts'
 
 interface SchemaField {

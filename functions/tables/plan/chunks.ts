@@ -1,4 +1,4 @@
-import type { ManifestPage } from '../../state/snapshots/manifest.ts'
+import type { ManifestPage } from '../../../stored/snapshots/manifest.ts'
 
 /** An invocation writes a chunk well within its time, and within half of its memory, which contains the whole file. */
 const maxBytes = 40 * 1024 * 1024

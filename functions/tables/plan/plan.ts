@@ -1,5 +1,5 @@
-import type { Manifest, ManifestPage } from '../../state/snapshots/manifest.ts'
-import { workPrefix } from '../../state/tables/table.ts'
+import type { Manifest, ManifestPage } from '../../../stored/snapshots/manifest.ts'
+import { workPrefix } from '../../../stored/tables/table.ts'
 import type { PagesOfTable } from '../check/page-documents.ts'
 import type { TableSchema } from '../iceberg/table-schema.ts'
 import type { FileColumn } from '../parquet/file-column.ts'

@@ -3,7 +3,7 @@ import {
   changeKinds,
   type ReportChanges,
   type RetypedTypes,
-} from '../../state/tables/schema-changes.ts'
+} from '../../../stored/tables/schema-changes.ts'
 import { type DocumentCounts, minDocuments } from '../fields/field-documents.ts'
 import { type ValueType, valueTypes } from '../fields/value-type.ts'
 import type { ReportedField, SchemaReport } from './schema-report.ts'

@@ -1,4 +1,4 @@
-import { withoutLoneSurrogates } from '../../documents/lone-surrogates.ts'
+import { withoutLoneSurrogates } from '../../../stored/documents/lone-surrogates.ts'
 import type { Field } from '../fields/field.ts'
 import { presentOf } from '../fields/field-counts.ts'
 import type { DocumentCounts } from '../fields/field-documents.ts'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { isoTime } from '../../documents/iso-8601.ts'
-import { withoutLoneSurrogates } from '../../documents/lone-surrogates.ts'
+import { isoTime } from '../../../stored/documents/iso-8601.ts'
+import { withoutLoneSurrogates } from '../../../stored/documents/lone-surrogates.ts'
 import type { ColumnType } from '../../runtime/settings-schema/columns.ts'
 import { decimalNumber, unscaled } from './decimal-number.ts'
 import { type JsonValue, textOf } from './json-value.ts'

@@ -1,4 +1,4 @@
-import { type Fields, readFields, textAt } from '../../documents/fields.ts'
+import { type Fields, readFields, textAt } from '../../../stored/documents/fields.ts'
 
 /** What JSON.parse returns, with the JSON of what JSON.stringify would write in another way, such as `1.0`. */
 export type JsonValue = null | boolean | number | string | SentScalar | readonly JsonValue[] | JsonObject

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { ChainSnapshot, ChangesLatest } from '../../../stored/changes/changes-latest.ts'
+import type { SkipCode } from '../../../stored/entity-items.ts'
 import { formatCount } from '../../runtime/format.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
-import type { ChainSnapshot, ChangesLatest } from '../../state/changes/changes-latest.ts'
-import type { SkipCode } from '../../state/entity-items.ts'
 import { skipped } from './end.ts'
 
 /** The snapshot of the chain, which an increment can extend at the moment. Throws `Stopped` if it cannot. */

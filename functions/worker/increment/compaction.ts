@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib'
-import { idHashOf } from '../../chain/delivered-versions.ts'
-import { PartWriter, type StorePart } from '../../chain/part-writer.ts'
-import { StoredLines } from '../../documents/stored-lines.ts'
-import { isCompactedPart } from '../../state/changes/change-keys.ts'
-import type { ChangePart } from '../../state/changes/changes.ts'
+import { idHashOf } from '../../../stored/chain/delivered-versions.ts'
+import { PartWriter, type StorePart } from '../../../stored/chain/part-writer.ts'
+import { isCompactedPart } from '../../../stored/changes/change-keys.ts'
+import type { ChangePart } from '../../../stored/changes/changes.ts'
+import { StoredLines } from '../../../stored/documents/stored-lines.ts'
 
 /** The most parts that a new reader applies in addition to those of the last compaction. */
 const maxParts = 100

@@ -1,6 +1,6 @@
-import type { SkipCode } from '../../state/entity-items.ts'
-import type { Delivery } from '../../state/run/increment-run.ts'
-import type { FailureCause } from '../../state/run/run.ts'
+import type { SkipCode } from '../../../stored/entity-items.ts'
+import type { Delivery } from '../../../stored/run/increment-run.ts'
+import type { FailureCause } from '../../../stored/run/run.ts'
 
 /** How an increment ends. */
 export type IncrementEnd = Delivery | UnpublishedEnd

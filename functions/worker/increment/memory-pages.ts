@@ -1,10 +1,10 @@
 import { gunzipSync } from 'node:zlib'
-import { fingerprintsOf } from '../../documents/fingerprint.ts'
-import { readIds } from '../../documents/stored-ids.ts'
+import type { EndedWindow } from '../../../stored/changes/proposal.ts'
+import { fingerprintsOf } from '../../../stored/documents/fingerprint.ts'
+import { readIds } from '../../../stored/documents/stored-ids.ts'
+import type { CommittedEnd, CommittedPage, Position } from '../../../stored/pages/page.ts'
+import { positionOf } from '../../../stored/pages/page-items.ts'
 import { pick } from '../../runtime/pick.ts'
-import type { EndedWindow } from '../../state/changes/proposal.ts'
-import type { CommittedEnd, CommittedPage, Position } from '../../state/pages/page.ts'
-import { positionOf } from '../../state/pages/page-items.ts'
 
 /** What the pages of a window contain. */
 export interface CountedPages {

@@ -1,5 +1,5 @@
-import type { EndedWindow } from '../../state/changes/proposal.ts'
-import type { RangeProof } from '../../state/run/range.ts'
+import type { EndedWindow } from '../../../stored/changes/proposal.ts'
+import type { RangeProof } from '../../../stored/run/range.ts'
 import type { AttemptContext } from '../context.ts'
 import { scrollRange } from '../scroll-range.ts'
 import { failed, skipped } from './end.ts'

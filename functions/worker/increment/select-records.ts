@@ -4,9 +4,9 @@ import {
   hashNumber,
   idHashOf,
   versionOf,
-} from '../../chain/delivered-versions.ts'
-import { type DocumentDates, datesOf } from '../../chain/document-dates.ts'
-import { StoredLines } from '../../documents/stored-lines.ts'
+} from '../../../stored/chain/delivered-versions.ts'
+import { type DocumentDates, datesOf } from '../../../stored/chain/document-dates.ts'
+import { StoredLines } from '../../../stored/documents/stored-lines.ts'
 
 /** What the rules about an increment's documents need to know. Times are in microseconds. */
 export interface SelectionRules {

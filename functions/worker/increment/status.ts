@@ -1,5 +1,5 @@
+import type { IncrementStatus } from '../../../stored/entity-items.ts'
 import { hourMs } from '../../runtime/durations.ts'
-import type { IncrementStatus } from '../../state/entity-items.ts'
 import type { IncrementEnd } from './end.ts'
 
 const hoursOfDay = 24

@@ -1,11 +1,9 @@
-import { endMarginMs } from '../../runtime/client-limits.ts'
-import type { EntitySettings } from '../../runtime/settings.ts'
-import { setManifestKey } from '../../state/changes/change-keys.ts'
-import { claimEntity } from '../../state/claim/claim.ts'
-import type { Prevention } from '../../state/claim/decisions.ts'
-import type { LastIncrement } from '../../state/entity-items.ts'
-import type { SyncEvent } from '../../state/events.ts'
-import { LeaseLost } from '../../state/lease.ts'
+import { setManifestKey } from '../../../stored/changes/change-keys.ts'
+import { claimEntity } from '../../../stored/claim/claim.ts'
+import type { Prevention } from '../../../stored/claim/decisions.ts'
+import type { LastIncrement } from '../../../stored/entity-items.ts'
+import type { SyncEvent } from '../../../stored/events.ts'
+import { LeaseLost } from '../../../stored/lease.ts'
 import {
   type ActiveIncrement,
   type Delivery,
@@ -13,9 +11,11 @@ import {
   type EndedIncrement,
   newIncrement,
   unpublished,
-} from '../../state/run/increment-run.ts'
-import { hasEnded, newRunId } from '../../state/run/run.ts'
-import { absentIfUnreadable } from '../../state/unreadable-object.ts'
+} from '../../../stored/run/increment-run.ts'
+import { hasEnded, newRunId } from '../../../stored/run/run.ts'
+import { absentIfUnreadable } from '../../../stored/unreadable-object.ts'
+import { endMarginMs } from '../../runtime/client-limits.ts'
+import type { EntitySettings } from '../../runtime/settings.ts'
 import { type Ending, report } from '../../task/report.ts'
 import type { Invocation, StepContext } from '../context.ts'
 import { preventionText } from '../lifecycle/skipped-start.ts'

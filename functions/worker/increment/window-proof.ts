@@ -1,7 +1,7 @@
+import type { EndEvidence, ReportedTotal } from '../../../stored/pages/page.ts'
+import type { Proof } from '../../../stored/run/proof.ts'
 import { formatCount, formatDocuments } from '../../runtime/format.ts'
 import type { TotalsRule } from '../../runtime/settings.ts'
-import type { EndEvidence, ReportedTotal } from '../../state/pages/page.ts'
-import type { Proof } from '../../state/run/proof.ts'
 
 export type WindowDecision =
   | { readonly kind: 'proven'; readonly proof: Proof }

@@ -1,5 +1,5 @@
+import type { ChainSnapshot, IncrementWindow } from '../../../stored/changes/changes-latest.ts'
 import { minuteMs } from '../../runtime/durations.ts'
-import type { ChainSnapshot, IncrementWindow } from '../../state/changes/changes-latest.ts'
 import { failed } from './end.ts'
 
 /** The clocks at the beginning of an increment, in epoch milliseconds. */

@@ -1,7 +1,7 @@
-import type { EventSender, SyncEvent } from '../../state/events.ts'
-import type { Position, Progress } from '../../state/pages/page.ts'
-import { positionsOf, progressOver } from '../../state/run/attempts.ts'
-import { reasonWithStep } from '../../state/run/reason.ts'
+import type { EventSender, SyncEvent } from '../../../stored/events.ts'
+import type { Position, Progress } from '../../../stored/pages/page.ts'
+import { positionsOf, progressOver } from '../../../stored/run/attempts.ts'
+import { reasonWithStep } from '../../../stored/run/reason.ts'
 import {
   type ActiveRun,
   acceptanceOf,
@@ -9,9 +9,9 @@ import {
   type EndedRun,
   highestAttempt,
   type UnpublishedRun,
-} from '../../state/run/run.ts'
-import { failed, type RunEnd, skipped } from '../../state/run/run-changes.ts'
-import { mapRanges } from '../../state/run/split.ts'
+} from '../../../stored/run/run.ts'
+import { failed, type RunEnd, skipped } from '../../../stored/run/run-changes.ts'
+import { mapRanges } from '../../../stored/run/split.ts'
 import { type Ending, report } from '../../task/report.ts'
 import type { StepContext } from '../context.ts'
 import { type PublishContext, publish } from '../publish/publish.ts'

@@ -1,8 +1,8 @@
+import type { RememberedPageSize } from '../../../stored/entity-items.ts'
+import { rangesOf } from '../../../stored/run/ranges-of-split.ts'
+import type { EndedRun } from '../../../stored/run/run.ts'
+import type { StateStore } from '../../../stored/sync-state.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
-import type { RememberedPageSize } from '../../state/entity-items.ts'
-import { rangesOf } from '../../state/run/ranges-of-split.ts'
-import type { EndedRun } from '../../state/run/run.ts'
-import type { StateStore } from '../../state/sync-state.ts'
 import type { RunSession } from './session.ts'
 
 /** The `_size` that an entity's next scroll begins with. */

@@ -1,5 +1,5 @@
-import { waiting as waitingRun } from '../../state/run/run-changes.ts'
-import type { Limit } from '../../state/slots/slots.ts'
+import { waiting as waitingRun } from '../../../stored/run/run-changes.ts'
+import type { Limit } from '../../../stored/slots/slots.ts'
 import type { StepContext } from '../context.ts'
 import type { SlotWait } from '../request.ts'
 import { type StepResponse, waitingResponse } from '../response.ts'

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { EntitySettings } from '../../runtime/settings.ts'
-import type { RememberedPageSize } from '../../state/entity-items.ts'
-import type { Position } from '../../state/pages/page.ts'
-import { crashed } from '../../state/run/range.ts'
+import type { RememberedPageSize } from '../../../stored/entity-items.ts'
+import type { Position } from '../../../stored/pages/page.ts'
+import { crashed } from '../../../stored/run/range.ts'
 import {
   type ActiveFullRun,
   type ActiveRun,
@@ -10,9 +9,10 @@ import {
   planOf,
   rangesOfRun,
   splitOfRun,
-} from '../../state/run/run.ts'
-import { running } from '../../state/run/run-changes.ts'
-import { mapRanges, splitOf } from '../../state/run/split.ts'
+} from '../../../stored/run/run.ts'
+import { running } from '../../../stored/run/run-changes.ts'
+import { mapRanges, splitOf } from '../../../stored/run/split.ts'
+import type { EntitySettings } from '../../runtime/settings.ts'
 import { firstPageSize } from './page-size.ts'
 
 export interface Takeover {

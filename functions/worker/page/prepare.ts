@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { splitPageInPlace } from '../../documents/split.ts'
+import { splitPageInPlace } from '../../../stored/documents/split.ts'
 import { freeMemory } from '../../runtime/free-memory.ts'
 import type { StepContext } from '../context.ts'
 

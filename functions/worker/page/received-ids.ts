@@ -1,5 +1,5 @@
-import type { PageIds } from '../../documents/stored-ids.ts'
-import { UniqueCount } from '../../documents/unique-count.ts'
+import type { PageIds } from '../../../stored/documents/stored-ids.ts'
+import { UniqueCount } from '../../../stored/documents/unique-count.ts'
 
 /** Counts the ids of an attempt while its pages arrive. The publisher counts what is stored. */
 export class ReceivedIds implements Disposable {

@@ -1,6 +1,6 @@
-import { fingerprintBytes, fingerprintsOf } from '../../documents/fingerprint.ts'
-import type { PageIds } from '../../documents/stored-ids.ts'
-import type { Position, ReportedTotal } from '../../state/pages/page.ts'
+import { fingerprintBytes, fingerprintsOf } from '../../../stored/documents/fingerprint.ts'
+import type { PageIds } from '../../../stored/documents/stored-ids.ts'
+import type { Position, ReportedTotal } from '../../../stored/pages/page.ts'
 
 /** 8 KB to 4 MB. */
 const minBits = 2 ** 16

@@ -1,4 +1,3 @@
-import { pick } from '../../runtime/pick.ts'
 import type {
   CommittedEnd,
   CommittedPage,
@@ -6,11 +5,12 @@ import type {
   EndEvidence,
   Position,
   Received,
-} from '../../state/pages/page.ts'
-import type { Attempt } from '../../state/pages/page-partition.ts'
-import { pageKey } from '../../state/snapshots/manifest.ts'
-import type { SnapshotStore } from '../../state/snapshots/snapshots.aws.ts'
-import type { StateStore } from '../../state/sync-state.ts'
+} from '../../../stored/pages/page.ts'
+import type { Attempt } from '../../../stored/pages/page-partition.ts'
+import { pageKey } from '../../../stored/snapshots/manifest.ts'
+import type { SnapshotStore } from '../../../stored/snapshots/snapshots.aws.ts'
+import type { StateStore } from '../../../stored/sync-state.ts'
+import { pick } from '../../runtime/pick.ts'
 import type { StepContext } from '../context.ts'
 import type { PreparedPage } from './prepare.ts'
 

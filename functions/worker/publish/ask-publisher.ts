@@ -1,6 +1,6 @@
-import type { RunResult } from '../../state/run/run.ts'
-import type { RunEnd } from '../../state/run/run-changes.ts'
-import type { Busy, CheckRequest, CheckResult } from '../../state/snapshots/publication.ts'
+import type { RunResult } from '../../../stored/run/run.ts'
+import type { RunEnd } from '../../../stored/run/run-changes.ts'
+import type { Busy, CheckRequest, CheckResult } from '../../../stored/snapshots/publication.ts'
 import type { AttemptContext } from '../context.ts'
 
 /** A worker that waits for the publisher. */

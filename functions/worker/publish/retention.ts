@@ -1,5 +1,5 @@
-import { type SnapshotFacts, snapshotReasons } from '../../state/inventory/snapshot-reasons.ts'
-import type { Manifest } from '../../state/snapshots/manifest.ts'
+import { type SnapshotFacts, snapshotReasons } from '../../../stored/inventory/snapshot-reasons.ts'
+import type { Manifest } from '../../../stored/snapshots/manifest.ts'
 
 /** What a run leaves at its end, when older objects are cleaned up. */
 export interface EndedSnapshot {

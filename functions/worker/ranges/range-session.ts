@@ -1,7 +1,12 @@
+import { attemptOf } from '../../../stored/run/attempts.ts'
+import type { OpenRange, RangeState } from '../../../stored/run/range.ts'
+import {
+  openRangeAt,
+  withApproximateCoverage,
+  withOpening,
+  withRange,
+} from '../../../stored/run/run-changes.ts'
 import { withFilter } from '../../partitions/ranges.ts'
-import { attemptOf } from '../../state/run/attempts.ts'
-import type { OpenRange, RangeState } from '../../state/run/range.ts'
-import { openRangeAt, withApproximateCoverage, withOpening, withRange } from '../../state/run/run-changes.ts'
 import type { AttemptContext } from '../context.ts'
 import type { ScrollingSession } from '../lifecycle/session.ts'
 import { awaitCheck } from '../publish/ask-publisher.ts'

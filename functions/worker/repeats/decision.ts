@@ -1,8 +1,8 @@
+import type { SnapshotRun } from '../../../stored/run/run.ts'
+import { timeOfRunId } from '../../../stored/run/run-id.ts'
 import { minuteMs } from '../../runtime/durations.ts'
 import { nextRun } from '../../runtime/next-run.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
-import type { SnapshotRun } from '../../state/run/run.ts'
-import { timeOfRunId } from '../../state/run/run-id.ts'
 
 /** How long after the end of the run before each repeat begins. */
 const waitsMs = [5 * minuteMs, 15 * minuteMs, 60 * minuteMs]

@@ -1,4 +1,4 @@
-import { hasEnded, runIdOfRepeat, type SnapshotRun } from '../../state/run/run.ts'
+import { hasEnded, runIdOfRepeat, type SnapshotRun } from '../../../stored/run/run.ts'
 import type { StepContext } from '../context.ts'
 import type { StateMachine } from '../request.ts'
 import { endResponse, noRunResponse, type StepResponse, type UnpublishedResponse } from '../response.ts'

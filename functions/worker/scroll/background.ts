@@ -1,4 +1,4 @@
-import type { Cursor, Position } from '../../state/pages/page.ts'
+import type { Cursor, Position } from '../../../stored/pages/page.ts'
 import type { PreparedPage } from '../page/prepare.ts'
 import type { ScrollIo } from './io.ts'
 

@@ -1,6 +1,11 @@
-import { closeBracket, hasByteOrderMark, isWhiteSpace, openBracket } from '../../documents/json-bytes.ts'
-import { MalformedPage } from '../../documents/json-scalars.ts'
-import { DocumentScanner } from '../../documents/json-scanner.ts'
+import {
+  closeBracket,
+  hasByteOrderMark,
+  isWhiteSpace,
+  openBracket,
+} from '../../../stored/documents/json-bytes.ts'
+import { MalformedPage } from '../../../stored/documents/json-scalars.ts'
+import { DocumentScanner } from '../../../stored/documents/json-scanner.ts'
 
 /** `nothing`: JSON without documents that is no list: `null`, `{}` or `""`. */
 export type BodyKind = 'empty' | 'nothing' | 'documents' | 'cut-off' | 'other'

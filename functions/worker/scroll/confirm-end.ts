@@ -1,4 +1,4 @@
-import type { EndEvidence, ReportedTotal } from '../../state/pages/page.ts'
+import type { EndEvidence, ReportedTotal } from '../../../stored/pages/page.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 import type { BackgroundPages } from './background.ts'
 import { evidenceAtTotal } from './decision.ts'

@@ -1,5 +1,5 @@
-import type { EndEvidence } from '../../state/pages/page.ts'
-import type { FailureCause } from '../../state/run/run.ts'
+import type { EndEvidence } from '../../../stored/pages/page.ts'
+import type { FailureCause } from '../../../stored/run/run.ts'
 import type { ResponseClass } from '../../upstream/intermediary.ts'
 import { hasStatus } from '../../upstream/retry.ts'
 import type { BodyKind } from './body-kind.ts'

@@ -1,4 +1,4 @@
-import { MalformedPage } from '../../documents/json-scalars.ts'
+import { MalformedPage } from '../../../stored/documents/json-scalars.ts'
 import type { UpstreamFailure, UpstreamFailureKind } from '../../upstream/errors.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 import { classOf, type ResponseClass } from '../../upstream/intermediary.ts'

@@ -1,5 +1,3 @@
-import { sentence } from '../../runtime/format.ts'
-import type { TotalsRule } from '../../runtime/settings.ts'
 import {
   type Cursor,
   type EndEvidence,
@@ -7,8 +5,10 @@ import {
   openingCursor,
   type Position,
   type ReportedTotal,
-} from '../../state/pages/page.ts'
-import type { FailureCause, ScrollPlan } from '../../state/run/run.ts'
+} from '../../../stored/pages/page.ts'
+import type { FailureCause, ScrollPlan } from '../../../stored/run/run.ts'
+import { sentence } from '../../runtime/format.ts'
+import type { TotalsRule } from '../../runtime/settings.ts'
 import type { RetryState } from '../../upstream/retry.ts'
 import { BackgroundPages } from './background.ts'
 import { decideEnd, type EndConfirmation, requestEndAgain } from './confirm-end.ts'

@@ -1,5 +1,5 @@
-import type { EndEvidence } from '../../state/pages/page.ts'
-import type { FailureCause } from '../../state/run/run.ts'
+import type { EndEvidence } from '../../../stored/pages/page.ts'
+import type { FailureCause } from '../../../stored/run/run.ts'
 import type { UpstreamFailureKind } from '../../upstream/errors.ts'
 import type { ResponseClass } from '../../upstream/intermediary.ts'
 import { type RetryPolicy, redirectStatuses } from '../../upstream/retry.ts'

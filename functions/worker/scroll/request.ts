@@ -1,8 +1,8 @@
+import type { Cursor } from '../../../stored/pages/page.ts'
+import type { ScrollPlan } from '../../../stored/run/run.ts'
 import { scrollPath } from '../../platform/endpoints.ts'
 import { readToken, readTotal } from '../../platform/response-headers.ts'
 import type { TotalsRule } from '../../runtime/settings.ts'
-import type { Cursor } from '../../state/pages/page.ts'
-import type { ScrollPlan } from '../../state/run/run.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 
 /** The first request sets the size and carries the query. Later ones carry the token alone (interface 4.5). */

@@ -1,4 +1,4 @@
-import { MalformedPage } from '../../documents/json-scalars.ts'
+import { MalformedPage } from '../../../stored/documents/json-scalars.ts'
 import { readMediaType, readRedirectHost, readRetryAfterMs } from '../../platform/response-headers.ts'
 import { DecodingError } from '../../upstream/content-codings.ts'
 import { CredentialsError, type CredentialsErrorKind, UpstreamFailure } from '../../upstream/errors.ts'

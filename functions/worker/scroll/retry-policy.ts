@@ -1,5 +1,5 @@
+import type { Cursor } from '../../../stored/pages/page.ts'
 import { sentence } from '../../runtime/format.ts'
-import type { Cursor } from '../../state/pages/page.ts'
 import type { RetryState } from '../../upstream/retry.ts'
 import { nextTry, type RetryClock } from '../../upstream/retry.ts'
 import type { FinalAction } from './outcomes.ts'

@@ -1,5 +1,5 @@
+import type { Position } from '../../../stored/pages/page.ts'
 import { formatCount, formatDocuments } from '../../runtime/format.ts'
-import type { Position } from '../../state/pages/page.ts'
 
 const maxRepeatedPages = 100
 const maxPagesWithoutTotal = 50_000

@@ -1,5 +1,5 @@
-import type { Cursor } from '../../state/pages/page.ts'
-import type { ScrollPlan } from '../../state/run/run.ts'
+import type { Cursor } from '../../../stored/pages/page.ts'
+import type { ScrollPlan } from '../../../stored/run/run.ts'
 import { redact } from '../../upstream/redact.ts'
 import type { ScrollIo } from './io.ts'
 import { scrollTarget } from './request.ts'

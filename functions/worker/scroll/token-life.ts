@@ -1,4 +1,4 @@
-import type { Cursor } from '../../state/pages/page.ts'
+import type { Cursor } from '../../../stored/pages/page.ts'
 
 /** 20 minutes from the last response (interface section 8), less half a minute for the request's own time. */
 const tokenLifeMs = 20 * 60_000 - 30_000

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { changesLatestKey, setManifestKey } from '../../../functions/state/changes/change-keys.ts'
-import type { ChangePart, SetManifest } from '../../../functions/state/changes/changes.ts'
-import type { ChangesLatest } from '../../../functions/state/changes/changes-latest.ts'
-import { latestKey, type Manifest, manifestKey } from '../../../functions/state/snapshots/manifest.ts'
-import { type TableLatest, tableLatestKey } from '../../../functions/state/tables/table.ts'
+import { changesLatestKey, setManifestKey } from '../../../stored/changes/change-keys.ts'
+import type { ChangePart, SetManifest } from '../../../stored/changes/changes.ts'
+import type { ChangesLatest } from '../../../stored/changes/changes-latest.ts'
+import { latestKey, type Manifest, manifestKey } from '../../../stored/snapshots/manifest.ts'
+import { type TableLatest, tableLatestKey } from '../../../stored/tables/table.ts'
 import { copyWorld, type IntactWorld } from './intact-world.ts'
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import { canonicalDocument } from '../../../functions/chain/canonical.ts'
 import { idSumText } from '../../../functions/publisher/check/evidence.ts'
-import type { ChangesManifest } from '../../../functions/state/changes/changes.ts'
-import { evidenceKey, refusedKey, schemaReportKey } from '../../../functions/state/snapshots/manifest.ts'
-import type { TableLatest } from '../../../functions/state/tables/table.ts'
 import type { TableMetadata } from '../../../functions/tables/iceberg/metadata.ts'
+import { canonicalDocument } from '../../../stored/chain/canonical.ts'
+import type { ChangesManifest } from '../../../stored/changes/changes.ts'
+import { evidenceKey, refusedKey, schemaReportKey } from '../../../stored/snapshots/manifest.ts'
+import type { TableLatest } from '../../../stored/tables/table.ts'
 import type { DamagedWorld } from './damaged-world.ts'
 
 /** Damages a world. Returns the key of the object that must be named. */

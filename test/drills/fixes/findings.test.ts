@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { manifestKey } from '../../../functions/state/snapshots/manifest.ts'
+import { manifestKey } from '../../../stored/snapshots/manifest.ts'
 import { deleteForGood } from '../local/delete-for-good.ts'
 import { ageWindow } from '../local/increments.ts'
 import { failTable } from '../local/tables.ts'

@@ -1,5 +1,5 @@
-import { createObjectVersionStore } from '../../../functions/state/object-versions.aws.ts'
 import { awsClients } from '../../../operator/aws/clients.aws.ts'
+import { createObjectVersionStore } from '../../../stored/object-versions.aws.ts'
 
 /** Deletes the first object whose key begins in this way, with all of its versions, once another is stored. Returns its key. */
 export async function deleteForGood(bucket: string, prefix: string, once = prefix): Promise<string> {

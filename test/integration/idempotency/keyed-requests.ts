@@ -3,10 +3,10 @@ import { afterEach, beforeEach, vi } from 'vitest'
 import { createResponseStore } from '../../../functions/proxy/idempotency/response-store.ts'
 import { withIdempotency } from '../../../functions/proxy/idempotency/with-idempotency.ts'
 import type { ProxyEvent } from '../../../functions/proxy/proxy.ts'
-import { connectTable } from '../../../functions/state/dynamodb/connect.aws.ts'
 import { startDynamoDb } from '../../../local/embedded/dynamodb.aws.ts'
 import { clientSettings } from '../../../local/embedded/environment.ts'
 import type { Served } from '../../../local/embedded/listen.ts'
+import { connectTable } from '../../../stored/dynamodb/connect.aws.ts'
 import { patch, scriptedUpstream, testProxy } from '../proxy-setup.ts'
 
 interface ProxyChange {

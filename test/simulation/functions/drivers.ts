@@ -1,15 +1,12 @@
+import { configuredEntity } from '../../../functions/http/configured-entity.ts'
 import { ProblemError } from '../../../functions/http/problem.ts'
-import {
-  type ChangeSetStore,
-  createChangeSetStore,
-} from '../../../functions/state/changes/change-sets.aws.ts'
-import { type AcceptedGuard, activeStatuses, type Run } from '../../../functions/state/run/run.ts'
-import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
-import { createStateStore } from '../../../functions/state/sync-state.ts'
 import { type AcceptContext, acceptRun } from '../../../functions/sync-api/accept-run.ts'
 import { createSyncs, type SyncsContext } from '../../../functions/sync-api/syncs.ts'
-import { configuredEntity } from '../../../functions/task/configured-entity.ts'
 import { requestReset } from '../../../operator/changes/request-reset.ts'
+import { type ChangeSetStore, createChangeSetStore } from '../../../stored/changes/change-sets.aws.ts'
+import { type AcceptedGuard, activeStatuses, type Run } from '../../../stored/run/run.ts'
+import { createSnapshotStore } from '../../../stored/snapshots/snapshots.aws.ts'
+import { createStateStore } from '../../../stored/sync-state.ts'
 import type { StartKind } from '../scenario.ts'
 import type { PlayedSimulation } from '../simulation.ts'
 import { invokeComparison } from './comparison.ts'

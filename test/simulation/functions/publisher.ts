@@ -1,9 +1,9 @@
 import { type PublisherRequest, readRequest } from '../../../functions/publisher/request.ts'
 import { carryOut } from '../../../functions/publisher/tasks.ts'
 import { publisherLimits } from '../../../functions/runtime/client-limits.ts'
-import type { SetResult } from '../../../functions/state/changes/publication.ts'
-import type { PublisherClient } from '../../../functions/state/publisher.ts'
-import type { Busy, CheckRequest, CheckResult } from '../../../functions/state/snapshots/publication.ts'
+import type { SetResult } from '../../../stored/changes/publication.ts'
+import type { PublisherClient } from '../../../stored/publisher.ts'
+import type { Busy, CheckRequest, CheckResult } from '../../../stored/snapshots/publication.ts'
 import { publisherOn } from '../../in-process-publisher.ts'
 import type { PlayedSimulation } from '../simulation.ts'
 import { delivered } from './delivery.ts'
@@ -19,7 +19,7 @@ import { s3Client, simulatedTable } from './simulated-clients.ts'
 
 /** The same as in functions/publisher/handler.ts. */
 const maxCheckMs = 270_000
-/** The same as in functions/state/publisher.aws.ts. */
+/** The same as in stored/publisher.aws.ts. */
 const maxSetMs = 240_000
 const pauseMs = 5_000
 

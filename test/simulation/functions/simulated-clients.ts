@@ -5,8 +5,8 @@ import {
   type Read,
   type TableClient,
   type Write,
-} from '../../../functions/state/dynamodb/requests.ts'
-import type { Waker } from '../../../functions/state/slots/slots.ts'
+} from '../../../stored/dynamodb/requests.ts'
+import type { Waker } from '../../../stored/slots/slots.ts'
 import type { PlayedSimulation } from '../simulation.ts'
 import { InjectedFault, type Invocation, type Outcome } from './invocation.ts'
 import { forbidden } from './roles.ts'

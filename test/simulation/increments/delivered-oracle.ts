@@ -1,7 +1,7 @@
 import { AssertionError, deepStrictEqual, ok } from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import type { IncrementManifest } from '../../../functions/state/changes/changes.ts'
+import type { IncrementManifest } from '../../../stored/changes/changes.ts'
 import { ignoredField } from './document-history.ts'
 
 /** A version that an increment delivered, or with which a full set has replaced it since. */

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib'
-import { latestKey } from '../../../functions/state/snapshots/manifest.ts'
+import { latestKey } from '../../../stored/snapshots/manifest.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { DocumentHistory } from './document-history.ts'
 

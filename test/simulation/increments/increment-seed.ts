@@ -1,16 +1,16 @@
 import { gunzipSync } from 'node:zlib'
 import { dayMs } from '../../../functions/runtime/durations.ts'
-import { chainSnapshotRun } from '../../../functions/state/changes/chain-facts.ts'
-import { changesLatestKey, runIdTime, setManifestKey } from '../../../functions/state/changes/change-keys.ts'
-import type { RefusedChanges, SetManifest } from '../../../functions/state/changes/changes.ts'
-import type { ChangesLatest, IncrementWindow } from '../../../functions/state/changes/changes-latest.ts'
+import { chainSnapshotRun } from '../../../stored/changes/chain-facts.ts'
+import { changesLatestKey, runIdTime, setManifestKey } from '../../../stored/changes/change-keys.ts'
+import type { RefusedChanges, SetManifest } from '../../../stored/changes/changes.ts'
+import type { ChangesLatest, IncrementWindow } from '../../../stored/changes/changes-latest.ts'
 import {
   type Latest,
   latestKey,
   type Manifest,
   manifestKey,
   snapshotsPrefix,
-} from '../../../functions/state/snapshots/manifest.ts'
+} from '../../../stored/snapshots/manifest.ts'
 import type { Invariant } from '../oracle/invariants.ts'
 import type { ChainObserver } from '../oracle/observed.ts'
 import { Oracle } from '../oracle/oracle.ts'

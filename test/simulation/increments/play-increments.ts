@@ -1,4 +1,4 @@
-import { latestKey } from '../../../functions/state/snapshots/manifest.ts'
+import { latestKey } from '../../../stored/snapshots/manifest.ts'
 import { createDrivers } from '../functions/drivers.ts'
 import { calmed } from '../scenario.ts'
 import { futureMs } from './document-history.ts'

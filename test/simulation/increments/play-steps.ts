@@ -1,4 +1,4 @@
-import { changesLatestKey } from '../../../functions/state/changes/change-keys.ts'
+import { changesLatestKey } from '../../../stored/changes/change-keys.ts'
 import { change, damageRefused, deploy, otherEntities, type Played, type Playing } from './world-actions.ts'
 
 const minute = 60_000

@@ -1,14 +1,10 @@
 import { deepStrictEqual, ok } from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { setManifestKey } from '../../../functions/state/changes/change-keys.ts'
-import type {
-  FullSetManifest,
-  IncrementManifest,
-  SetManifest,
-} from '../../../functions/state/changes/changes.ts'
-import type { ChangesLatest } from '../../../functions/state/changes/changes-latest.ts'
-import { setsSince } from '../../../functions/state/changes/sets-since.ts'
-import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
+import { setManifestKey } from '../../../stored/changes/change-keys.ts'
+import type { FullSetManifest, IncrementManifest, SetManifest } from '../../../stored/changes/changes.ts'
+import type { ChangesLatest } from '../../../stored/changes/changes-latest.ts'
+import { setsSince } from '../../../stored/changes/sets-since.ts'
+import type { Manifest } from '../../../stored/snapshots/manifest.ts'
 import { DeliveredOracle } from './delivered-oracle.ts'
 import { contentOf, type DocumentHistory, datesIn } from './document-history.ts'
 

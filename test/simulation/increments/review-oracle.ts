@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok } from 'node:assert/strict'
-import type { RefusedChanges, SetManifest } from '../../../functions/state/changes/changes.ts'
-import { type Manifest, manifestKey } from '../../../functions/state/snapshots/manifest.ts'
+import type { RefusedChanges, SetManifest } from '../../../stored/changes/changes.ts'
+import { type Manifest, manifestKey } from '../../../stored/snapshots/manifest.ts'
 import { idHash } from './delivered-oracle.ts'
 import type { ReaderOracle, ReadObjects, Review } from './reader-oracle.ts'
 

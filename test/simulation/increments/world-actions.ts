@@ -1,4 +1,4 @@
-import { runPrefix } from '../../../functions/state/snapshots/manifest.ts'
+import { runPrefix } from '../../../stored/snapshots/manifest.ts'
 import type { Chance } from '../chance.ts'
 import type { Drivers } from '../functions/drivers.ts'
 import type { PlayedSimulation } from '../simulation.ts'

@@ -1,13 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { EntityState } from '../../../functions/state/entity-items.ts'
-import type { Key } from '../../../functions/state/item-version.ts'
-import {
-  acceptanceOf,
-  hasEnded,
-  highestAttempt,
-  type Run,
-  splitOfRun,
-} from '../../../functions/state/run/run.ts'
+import type { EntityState } from '../../../stored/entity-items.ts'
+import type { Key } from '../../../stored/item-version.ts'
+import { acceptanceOf, hasEnded, highestAttempt, type Run, splitOfRun } from '../../../stored/run/run.ts'
 import type { ItemChange } from '../stores/memory-dynamodb.ts'
 import type { LeaseCheck } from './lease-check.ts'
 import { limitProblem } from './limit-check.ts'

@@ -1,5 +1,5 @@
-import { changesTableKey } from '../../../functions/state/changes/change-keys.ts'
-import { hasEnded, type Run } from '../../../functions/state/run/run.ts'
+import { changesTableKey } from '../../../stored/changes/change-keys.ts'
+import { hasEnded, type Run } from '../../../stored/run/run.ts'
 import {
   type Latest,
   latestKey,
@@ -8,7 +8,7 @@ import {
   refusedKey,
   tableKey,
   tableOf,
-} from '../../../functions/state/snapshots/manifest.ts'
+} from '../../../stored/snapshots/manifest.ts'
 import type { StoredObject } from '../stores/memory-s3.ts'
 import type { InventoryCheck } from './inventory-check.ts'
 import { maxDelayMs } from './item-check.ts'

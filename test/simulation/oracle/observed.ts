@@ -1,5 +1,5 @@
-import { hasEnded, type Run } from '../../../functions/state/run/run.ts'
-import type { Latest } from '../../../functions/state/snapshots/manifest.ts'
+import { hasEnded, type Run } from '../../../stored/run/run.ts'
+import type { Latest } from '../../../stored/snapshots/manifest.ts'
 import type { Invocation } from '../functions/invocation.ts'
 import type { SimulatedPlatform } from '../platform/platform-model.ts'
 import type { Surroundings } from '../surroundings.ts'

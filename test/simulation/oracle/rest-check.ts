@@ -1,6 +1,6 @@
-import type { EntityState } from '../../../functions/state/entity-items.ts'
-import type { EndedRun, Run } from '../../../functions/state/run/run.ts'
-import type { OwnedSlot, Slots } from '../../../functions/state/slots/slot-item.ts'
+import type { EntityState } from '../../../stored/entity-items.ts'
+import type { EndedRun, Run } from '../../../stored/run/run.ts'
+import type { OwnedSlot, Slots } from '../../../stored/slots/slot-item.ts'
 import {
   latestKey,
   type Manifest,
@@ -8,7 +8,7 @@ import {
   schemaChangesKey,
   schemaReportKey,
   snapshotsPrefix,
-} from '../../../functions/state/snapshots/manifest.ts'
+} from '../../../stored/snapshots/manifest.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 /** The published snapshot and the previous one are always kept. */

@@ -1,5 +1,5 @@
-import type { RangeState } from '../../../functions/state/run/range.ts'
-import { type Run, rangesOfRun, splitOfRun } from '../../../functions/state/run/run.ts'
+import type { RangeState } from '../../../stored/run/range.ts'
+import { type Run, rangesOfRun, splitOfRun } from '../../../stored/run/run.ts'
 
 /** What a range carries over although it must not, from one write of its run to the next; undefined if nothing. */
 export function carriedOver(before: Run | undefined, after: Run): string | undefined {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CompareContext } from '../../../functions/compare/context.ts'
-import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
+import type { Manifest } from '../../../stored/snapshots/manifest.ts'
 import { chainSteps, checkChain, type PlantedBug } from '../../unit/compare/chain-check.ts'
 
 /** A comparison that reads other manifests of snapshots than are stored. */

@@ -12,7 +12,7 @@ export const changeBugs = {
   },
   'cursor-too-new': {
     breaks: 'readers-follow',
-    file: 'functions/state/changes/change-chain.ts',
+    file: 'stored/changes/change-chain.ts',
     find: 'chain.sets.slice(first)',
     replace: 'chain.sets.slice(first + 1)',
     seed: 35,
@@ -28,7 +28,7 @@ export const changeBugs = {
   },
   'listed-sets-cleaned-up': {
     breaks: 'sets-whole',
-    file: 'functions/state/changes/change-chain.ts',
+    file: 'stored/changes/change-chain.ts',
     find: "listed.has(run) && 'listed',\n      name !== undefined && run >= oldest && 'links',",
     replace: '',
     seed: 35,

@@ -20,7 +20,7 @@ export const incrementBugs = {
   },
   'full-sync-waits-for-increments': {
     breaks: 'increments-recover',
-    file: 'functions/state/claim/decisions.ts',
+    file: 'stored/claim/decisions.ts',
     find: "claimant.for === 'snapshot' || isOwn",
     replace: 'isOwn',
     seed: 4,
@@ -28,7 +28,7 @@ export const incrementBugs = {
   },
   'window-forgotten-by-full-sets': {
     breaks: 'increments-true',
-    file: 'functions/state/changes/chain-moves.ts',
+    file: 'stored/changes/chain-moves.ts',
     find: '...(window && { window }),',
     replace: '',
     seed: 49,
@@ -44,7 +44,7 @@ export const incrementBugs = {
   },
   'pulled-without-what-is-over-a-snapshot': {
     breaks: 'pulled-true',
-    file: 'functions/chain/state-parts.ts',
+    file: 'stored/chain/state-parts.ts',
     find: 'return isOverSnapshot ? [...records, ...partsOver(last)] : records',
     replace: 'return records',
     seed: 2,

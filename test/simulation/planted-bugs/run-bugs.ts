@@ -5,7 +5,7 @@ import type { PlantedBug } from './planted-bug.ts'
 export const runBugs = {
   'crashes-add-up': {
     breaks: 'nothing-carried-over',
-    file: 'functions/state/run/range.ts',
+    file: 'stored/run/range.ts',
     find: 'range.crashes?.page === page ? range.crashes.count + 1 : 1',
     replace: '(range.crashes?.count ?? 0) + 1',
     seed: 26,
@@ -68,14 +68,14 @@ export const runBugs = {
   },
   'failed-condition-believed': {
     breaks: 'end-is-true',
-    file: 'functions/state/run/run-items.ts',
+    file: 'stored/run/run-items.ts',
     find: 'stored !== undefined && isSameWrite(stored, run)',
     replace: 'stored !== undefined',
     seed: 44,
   },
   'repeated-write-is-foreign': {
     breaks: 'throttling-survived',
-    file: 'functions/state/run/run-items.ts',
+    file: 'stored/run/run-items.ts',
     find: 'stored !== undefined && isSameWrite(stored, run)',
     replace: 'false',
     seed: 14026,
@@ -83,7 +83,7 @@ export const runBugs = {
   },
   'empty-list-believed': {
     breaks: 'pages-whole',
-    file: 'functions/state/objects.aws.ts',
+    file: 'stored/objects.aws.ts',
     find: 'from = page.NextContinuationToken',
     replace: 'from = page.KeyCount === 0 ? undefined : page.NextContinuationToken',
     seed: 89,
@@ -91,7 +91,7 @@ export const runBugs = {
   },
   'short-write-unnoticed': {
     breaks: 'worker-crashed',
-    file: 'functions/documents/document-file.ts',
+    file: 'stored/documents/document-file.ts',
     find: 'this.#written += written\n        at += written',
     replace: 'this.#written += bytes.length - at\n        at = bytes.length',
     seed: 10501,
@@ -120,7 +120,7 @@ export const runBugs = {
   },
   'page-replaces-another': {
     breaks: 'roles-kept',
-    file: 'functions/state/snapshots/snapshots.aws.ts',
+    file: 'stored/snapshots/snapshots.aws.ts',
     find: 'objects.putGzip(key, body, sha256)',
     replace: 'objects.putBytes(key, body)',
     seed: 1,
@@ -185,7 +185,7 @@ export const runBugs = {
   },
   'one-scroll-too-many': {
     breaks: 'slots-limited',
-    file: 'functions/state/slots/slot-decision.ts',
+    file: 'stored/slots/slot-decision.ts',
     find: 'live.length + ranges.length > count',
     replace: 'live.length > count',
     seed: 14,
@@ -207,7 +207,7 @@ export const runBugs = {
   },
   'items-expire-early': {
     breaks: 'items-last',
-    file: 'functions/state/item-expiry.ts',
+    file: 'stored/item-expiry.ts',
     find: '30 * 24 * 60 * 60',
     replace: '12 * 60 * 60',
     seed: 1,

@@ -4,7 +4,7 @@ import { hasTables, type PlantedBug } from './planted-bug.ts'
 export const tableBugs = {
   'typed-table-unconditional': {
     breaks: 'typed-table-forward',
-    file: 'functions/state/tables/tables.aws.ts',
+    file: 'stored/tables/tables.aws.ts',
     find: 'objects.putIf(tableLatestKey(entity), expected, jsonText(latest))',
     replace: 'objects.put(tableLatestKey(entity), jsonText(latest)).then(() => true)',
     seed: 1680,
@@ -52,7 +52,7 @@ export const tableBugs = {
   },
   'failed-attempts-kept': {
     breaks: 'typed-table-cleaned',
-    file: 'functions/state/inventory/table-reasons.ts',
+    file: 'stored/inventory/table-reasons.ts',
     find: 'runs.has(run) ? writtenAt : writtenLast',
     replace: 'runs.has(run) ? writtenAt : now',
     seed: 100,

@@ -5,7 +5,7 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connectTable } from '../../../functions/state/dynamodb/connect.aws.ts'
+import { connectTable } from '../../../stored/dynamodb/connect.aws.ts'
 import {
   absent,
   absentOrAtMost,
@@ -19,7 +19,7 @@ import {
   type TableClient,
   type Write,
   type WriteResult,
-} from '../../../functions/state/dynamodb/requests.ts'
+} from '../../../stored/dynamodb/requests.ts'
 import { type EmbeddedStores, startEmbeddedStores } from '../../integration/embedded-stores.ts'
 import { MemoryDynamoDb } from './memory-dynamodb.ts'
 import { MemoryS3 } from './memory-s3.ts'

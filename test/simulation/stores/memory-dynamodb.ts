@@ -9,8 +9,8 @@ import type {
   Test,
   Write,
   WriteResult,
-} from '../../../functions/state/dynamodb/requests.ts'
-import type { Key } from '../../../functions/state/item-version.ts'
+} from '../../../stored/dynamodb/requests.ts'
+import type { Key } from '../../../stored/item-version.ts'
 
 type Partitions = ReadonlyMap<string, ReadonlyMap<string, TableItem>>
 

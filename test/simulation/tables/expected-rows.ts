@@ -1,8 +1,8 @@
 import { type ColumnTypeText, columnTypeOf } from '../../../functions/runtime/settings-schema/column-type.ts'
-import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
-import type { TableLatest } from '../../../functions/state/tables/table.ts'
 import { expectedValue } from '../../../functions/tables/check/expected-value.ts'
 import type { Rendering } from '../../../local/stand-in/rendering.ts'
+import type { Manifest } from '../../../stored/snapshots/manifest.ts'
+import type { TableLatest } from '../../../stored/tables/table.ts'
 import { identityOf, lineOf } from '../platform/documents.ts'
 
 /** A snapshot that was published, with its documents in the order of the manifest. */

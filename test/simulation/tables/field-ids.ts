@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { TableColumn, TableLatest } from '../../../functions/state/tables/table.ts'
+import type { TableColumn, TableLatest } from '../../../stored/tables/table.ts'
 
 /** What each field id of a table has meant. An id never means anything else. */
 export class FieldIds {

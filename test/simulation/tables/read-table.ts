@@ -1,9 +1,9 @@
 import { zstdDecompressSync } from 'node:zlib'
 import { parquetReadObjects } from 'hyparquet'
-import type { TableLatest } from '../../../functions/state/tables/table.ts'
 import { readAvroFile } from '../../../functions/tables/iceberg/avro-file.ts'
 import { listedManifests } from '../../../functions/tables/iceberg/manifests.ts'
 import type { IcebergSnapshot, TableMetadata } from '../../../functions/tables/iceberg/metadata.ts'
+import type { TableLatest } from '../../../stored/tables/table.ts'
 import type { MemoryS3 } from '../stores/memory-s3.ts'
 import { rowText } from './expected-rows.ts'
 

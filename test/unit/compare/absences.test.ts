@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Proof } from '../../../functions/state/run/proof.ts'
-import type { Absences } from '../../../functions/state/run/split.ts'
+import type { Proof } from '../../../stored/run/proof.ts'
+import type { Absences } from '../../../stored/run/split.ts'
 import { ChangeSetTestbed } from './change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed

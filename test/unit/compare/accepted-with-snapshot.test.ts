@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { refusedChangesKey } from '../../../functions/state/changes/change-keys.ts'
+import { refusedChangesKey } from '../../../stored/changes/change-keys.ts'
 import { documents } from './change-documents.ts'
 import { ChangeSetTestbed } from './change-set-testbed.ts'
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { SetSummary } from '../../../functions/state/changes/changes-latest.ts'
-import { setsSince } from '../../../functions/state/changes/sets-since.ts'
-import type { Proof } from '../../../functions/state/run/proof.ts'
-import type { Absences } from '../../../functions/state/run/split.ts'
+import type { SetSummary } from '../../../stored/changes/changes-latest.ts'
+import { setsSince } from '../../../stored/changes/sets-since.ts'
+import type { Proof } from '../../../stored/run/proof.ts'
+import type { Absences } from '../../../stored/run/split.ts'
 import { ChangeSetTestbed, type ContextChange, type PublishedSet } from './change-set-testbed.ts'
 
 /** A document as the generator knows it, so that the oracle needs no JSON. */

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { runPrefix } from '../../../functions/state/snapshots/manifest.ts'
+import { runPrefix } from '../../../stored/snapshots/manifest.ts'
 import { documents } from './change-documents.ts'
 import { ChangeSetTestbed, type PublishedSet, withChanges } from './change-set-testbed.ts'
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ComparisonFailed } from '../../../functions/compare/failure.ts'
-import { changesLatestKey, partKindOf } from '../../../functions/state/changes/change-keys.ts'
-import { runPrefix } from '../../../functions/state/snapshots/manifest.ts'
+import { changesLatestKey, partKindOf } from '../../../stored/changes/change-keys.ts'
+import { runPrefix } from '../../../stored/snapshots/manifest.ts'
 import { documents, idSum } from './change-documents.ts'
 import { ChangeSetTestbed, type ContextChange, withPublisher } from './change-set-testbed.ts'
 

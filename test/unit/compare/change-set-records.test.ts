@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { manifestKey } from '../../../functions/state/snapshots/manifest.ts'
+import { manifestKey } from '../../../stored/snapshots/manifest.ts'
 import { document, documents, idSum } from './change-documents.ts'
 import { ChangeSetTestbed } from './change-set-testbed.ts'
 

@@ -1,9 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import {
-  changesLatestKey,
-  changesTableKey,
-  setManifestKey,
-} from '../../../functions/state/changes/change-keys.ts'
+import { changesLatestKey, changesTableKey, setManifestKey } from '../../../stored/changes/change-keys.ts'
 import {
   ChangeSetTestbed,
   numberedDocuments as documents,

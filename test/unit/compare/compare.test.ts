@@ -1,12 +1,7 @@
 import { hash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { changesLatestKey } from '../../../functions/state/changes/change-keys.ts'
-import {
-  latestKey,
-  type Manifest,
-  manifestKey,
-  runPrefix,
-} from '../../../functions/state/snapshots/manifest.ts'
+import { changesLatestKey } from '../../../stored/changes/change-keys.ts'
+import { latestKey, type Manifest, manifestKey, runPrefix } from '../../../stored/snapshots/manifest.ts'
 import { ChangeSetTestbed, type PublishedSnapshot, withChanges } from './change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { decideReset, type Tip } from '../../../functions/compare/reset.ts'
-import type { SetManifest } from '../../../functions/state/changes/changes.ts'
-import type { ChangesLatest } from '../../../functions/state/changes/changes-latest.ts'
-import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
+import type { SetManifest } from '../../../stored/changes/changes.ts'
+import type { ChangesLatest } from '../../../stored/changes/changes-latest.ts'
+import type { Manifest } from '../../../stored/snapshots/manifest.ts'
 
 const chain: ChangesLatest = { tip: 'run-1', sets: [], announced: false, reset: null, failures: null }
 const set = {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { unpublishedKey } from '../../../functions/state/changes/change-keys.ts'
-import { manifestKey } from '../../../functions/state/snapshots/manifest.ts'
+import { unpublishedKey } from '../../../stored/changes/change-keys.ts'
+import { manifestKey } from '../../../stored/snapshots/manifest.ts'
 import { ChangeSetTestbed, type ContextChange, withChanges } from './change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed

@@ -1,9 +1,9 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { historyOf } from '../../../console/server/document-views/history.ts'
-import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
-import type { Proof } from '../../../functions/state/run/proof.ts'
-import { type Manifest, manifestKey } from '../../../functions/state/snapshots/manifest.ts'
+import { createChangeSetStore } from '../../../stored/changes/change-sets.aws.ts'
+import type { Proof } from '../../../stored/run/proof.ts'
+import { type Manifest, manifestKey } from '../../../stored/snapshots/manifest.ts'
 import { ChangeSetTestbed } from '../compare/change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed

@@ -1,17 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { Stored } from '../../../functions/state/objects.aws.ts'
-import {
-  activeStatuses,
-  endedStatuses,
-  newRun,
-  type Run,
-  runIdPattern,
-} from '../../../functions/state/run/run.ts'
-import { waiting } from '../../../functions/state/run/run-changes.ts'
-import type { Latest, Manifest, PartitionedBy } from '../../../functions/state/snapshots/manifest.ts'
-import type { TableLatest } from '../../../functions/state/tables/table.ts'
 import { readPublishedTable } from '../../../functions/sync-api/published/published-table.ts'
-import { entityView, incrementsView, runView } from '../../../functions/sync-api/views.ts'
+import type { Stored } from '../../../stored/objects.aws.ts'
+import { activeStatuses, endedStatuses, newRun, type Run, runIdPattern } from '../../../stored/run/run.ts'
+import { waiting } from '../../../stored/run/run-changes.ts'
+import type { Latest, Manifest, PartitionedBy } from '../../../stored/snapshots/manifest.ts'
+import type { TableLatest } from '../../../stored/tables/table.ts'
+import { entityView, incrementsView, runView } from '../../../stored/views.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { byIam, validatorFor } from './described.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { readFields } from '../../../functions/documents/fields.ts'
 import { csvHeader, csvRow } from '../../../operator/snapshot/csv.ts'
+import { readFields } from '../../../stored/documents/fields.ts'
 
 const row = (document: string, columns = ['a']) => csvRow(columns, readFields(Buffer.from(document)), 'csv')
 

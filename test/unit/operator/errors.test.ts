@@ -1,10 +1,10 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { ProblemError } from '../../../functions/http/problem.ts'
-import { itemVersion, UnknownItemVersion } from '../../../functions/state/item-version.ts'
 import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/errors.ts'
 import { ConfigurationError } from '../../../lib/config.ts'
 import { requireEntity } from '../../../operator/deployment/deployment.ts'
 import { CommandError, failureOf, Interrupted, UsageError } from '../../../operator/errors.ts'
+import { itemVersion, UnknownItemVersion } from '../../../stored/item-version.ts'
 
 const named = (name: string, message: string) => Object.assign(new Error(message), { name })
 

@@ -6,12 +6,12 @@ import {
   stoppedText,
 } from '../../../functions/problems/chain-state.ts'
 import { commandOf } from '../../../functions/problems/steps.ts'
-import type { RefusedChanges } from '../../../functions/state/changes/changes.ts'
-import type { ChangesLatest } from '../../../functions/state/changes/changes-latest.ts'
+import type { RefusedChanges } from '../../../stored/changes/changes.ts'
+import type { ChangesLatest } from '../../../stored/changes/changes-latest.ts'
 import type {
   RecordedFailure,
   UnpublishedComparison,
-} from '../../../functions/state/changes/unpublished-comparison.ts'
+} from '../../../stored/changes/unpublished-comparison.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
 const minutesAgo = (minutes: number) => new Date(now - minutes * 60_000).toISOString()

@@ -1,7 +1,7 @@
 import type { EntityFacts } from '../../../functions/problems/facts.ts'
 import { problemsOf } from '../../../functions/problems/problems.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
-import type { SnapshotRun as Run } from '../../../functions/state/run/run.ts'
+import type { SnapshotRun as Run } from '../../../stored/run/run.ts'
 import { entityNamed } from '../../entity-named.ts'
 
 export const now = Date.parse('2026-11-21T12:00:00Z')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createLookStore } from '../../../functions/problems/look-items.ts'
 import type { OpenProblem } from '../../../functions/problems/problem-events.ts'
-import { itemVersion } from '../../../functions/state/item-version.ts'
+import { itemVersion } from '../../../stored/item-version.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 
 it('stores in one item when each schedule was first seen, and nothing before the first look', async () => {

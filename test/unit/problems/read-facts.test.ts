@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { problemsOf } from '../../../functions/problems/problems.ts'
 import { type LookContext, readEntities, readFacts } from '../../../functions/problems/read-facts.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
-import { UnreadableObject } from '../../../functions/state/unreadable-object.ts'
+import { UnreadableObject } from '../../../stored/unreadable-object.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { latest, now } from './facts-of.ts'
 

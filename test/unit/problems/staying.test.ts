@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { ReadFacts } from '../../../functions/problems/read-facts.ts'
 import { openProblems } from '../../../functions/problems/staying.ts'
-import { UnreadableObject } from '../../../functions/state/unreadable-object.ts'
+import { UnreadableObject } from '../../../stored/unreadable-object.ts'
 import { type FactsChange, factsOf, hoursAgo, latest, now, run, runIdAt } from './facts-of.ts'
 
 /** The problems of an entity of which the last look found one of this kind. */

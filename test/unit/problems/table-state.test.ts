@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hasProblem, isBehind, readTable, tableText } from '../../../functions/problems/table-state.ts'
-import type { GlueState } from '../../../functions/state/tables/table.ts'
+import type { GlueState } from '../../../stored/tables/table.ts'
 
 const now = Date.parse('2026-03-01T12:00:00Z')
 const minutesAgo = (minutes: number) => new Date(now - minutes * 60_000).toISOString()

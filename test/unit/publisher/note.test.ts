@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { changesLatestKey, changesTableKey } from '../../../functions/state/changes/change-keys.ts'
-import type { ChangesLatest } from '../../../functions/state/changes/changes-latest.ts'
-import type { Note } from '../../../functions/state/changes/publication.ts'
+import { changesLatestKey, changesTableKey } from '../../../stored/changes/change-keys.ts'
+import type { ChangesLatest } from '../../../stored/changes/changes-latest.ts'
+import type { Note } from '../../../stored/changes/publication.ts'
 import { inProcessPublisher } from '../../in-process-publisher.ts'
 import { ChangeSetTestbed } from '../compare/change-set-testbed.ts'
 

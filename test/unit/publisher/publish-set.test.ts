@@ -4,9 +4,9 @@ import {
   proposalKey,
   setManifestKey,
   setPrefix,
-} from '../../../functions/state/changes/change-keys.ts'
-import type { SetManifest } from '../../../functions/state/changes/changes.ts'
-import type { SetRequest } from '../../../functions/state/changes/publication.ts'
+} from '../../../stored/changes/change-keys.ts'
+import type { SetManifest } from '../../../stored/changes/changes.ts'
+import type { SetRequest } from '../../../stored/changes/publication.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { inProcessPublisher } from '../../in-process-publisher.ts'
 import { markAcceptedSet, markRun } from '../../mark-run.ts'

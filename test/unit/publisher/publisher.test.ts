@@ -1,18 +1,13 @@
 import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { CommittedPage } from '../../../functions/state/pages/page.ts'
-import { noProgress } from '../../../functions/state/pages/page.ts'
-import { newRange, nextAttempt, suspected } from '../../../functions/state/run/range.ts'
-import {
-  type ActiveFullRun,
-  newRepublication,
-  newRunId,
-  type RefusedRun,
-} from '../../../functions/state/run/run.ts'
-import { accepted, refused, withRange } from '../../../functions/state/run/run-changes.ts'
-import type { Manifest } from '../../../functions/state/snapshots/manifest.ts'
-import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import type { Exchange } from '../../../functions/upstream/recorded-exchange.ts'
+import type { CommittedPage } from '../../../stored/pages/page.ts'
+import { noProgress } from '../../../stored/pages/page.ts'
+import { newRange, nextAttempt, suspected } from '../../../stored/run/range.ts'
+import { type ActiveFullRun, newRepublication, newRunId, type RefusedRun } from '../../../stored/run/run.ts'
+import { accepted, refused, withRange } from '../../../stored/run/run-changes.ts'
+import type { Manifest } from '../../../stored/snapshots/manifest.ts'
+import { createSnapshotStore } from '../../../stored/snapshots/snapshots.aws.ts'
 import { useStores } from '../../embedded-bucket.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { emptyEnd, PublisherTestbed, sha256 } from './publisher-testbed.ts'

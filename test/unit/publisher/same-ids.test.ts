@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { fingerprintBytes } from '../../../functions/documents/fingerprint.ts'
-import { splitPageInPlace } from '../../../functions/documents/split.ts'
-import { readIds } from '../../../functions/documents/stored-ids.ts'
 import { entryBytes } from '../../../functions/publisher/check/entries.ts'
 import { readLines } from '../../../functions/publisher/check/stored-lines.ts'
+import { fingerprintBytes } from '../../../stored/documents/fingerprint.ts'
+import { splitPageInPlace } from '../../../stored/documents/split.ts'
+import { readIds } from '../../../stored/documents/stored-ids.ts'
 
 const digits = fc.string({ unit: fc.constantFrom(...'0123456789'.split('')), minLength: 1, maxLength: 25 })
 const whole = fc.oneof(

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { SetRules } from '../../../functions/publisher/check-set.ts'
 import type { Publisher } from '../../../functions/publisher/ports.ts'
-import type { IncrementEvidence } from '../../../functions/state/changes/proposal.ts'
 import type { Exchange } from '../../../functions/upstream/recorded-exchange.ts'
+import type { IncrementEvidence } from '../../../stored/changes/proposal.ts'
 
 export const rules: SetRules = {
   idField: 'id',

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { delivered, newIncrement, unpublished } from '../../../functions/state/run/increment-run.ts'
-import type { OpenRange } from '../../../functions/state/run/range.ts'
-import { type ActiveFullRun, newRun, type RefusedRun, type Run } from '../../../functions/state/run/run.ts'
+import { eventsOf, outcomeOf } from '../../../functions/story/notes.ts'
+import { delivered, newIncrement, unpublished } from '../../../stored/run/increment-run.ts'
+import type { OpenRange } from '../../../stored/run/range.ts'
+import { type ActiveFullRun, newRun, type RefusedRun, type Run } from '../../../stored/run/run.ts'
 import {
   accepted,
   cancelled,
@@ -12,9 +13,8 @@ import {
   running,
   waiting,
   withRange,
-} from '../../../functions/state/run/run-changes.ts'
-import { fallback, mapRanges, plannedRanges } from '../../../functions/state/run/split.ts'
-import { eventsOf, outcomeOf } from '../../../functions/story/notes.ts'
+} from '../../../stored/run/run-changes.ts'
+import { fallback, mapRanges, plannedRanges } from '../../../stored/run/split.ts'
 import { entityNamed } from '../../entity-named.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')

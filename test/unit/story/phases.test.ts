@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { newIncrement } from '../../../functions/state/run/increment-run.ts'
-import { newRepublication, newRun, type Run, type Wait } from '../../../functions/state/run/run.ts'
-import { fallback, plannedRanges } from '../../../functions/state/run/split.ts'
 import type { PageTimes } from '../../../functions/story/page-times.ts'
 import { storyOf } from '../../../functions/story/story.ts'
+import { newIncrement } from '../../../stored/run/increment-run.ts'
+import { newRepublication, newRun, type Run, type Wait } from '../../../stored/run/run.ts'
+import { fallback, plannedRanges } from '../../../stored/run/split.ts'
 import { entityNamed } from '../../entity-named.ts'
 
 const start = Date.parse('2026-11-21T12:00:00.000Z')

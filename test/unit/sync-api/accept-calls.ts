@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { latestKey, manifestKey } from '../../../functions/state/snapshots/manifest.ts'
+import { latestKey, manifestKey } from '../../../stored/snapshots/manifest.ts'
 import type { SyncApiTestbed } from './sync-api-testbed.ts'
 
 const route = 'POST /syncs/{entity}/runs/{runId}/accept'

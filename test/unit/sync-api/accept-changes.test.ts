@@ -1,12 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import {
-  changesLatestKey,
-  refusedChangesKey,
-  setManifestKey,
-} from '../../../functions/state/changes/change-keys.ts'
-import { newIncrement } from '../../../functions/state/run/increment-run.ts'
-import { failed, published, publishing, refused } from '../../../functions/state/run/run-changes.ts'
-import { manifestKey } from '../../../functions/state/snapshots/manifest.ts'
+import { changesLatestKey, refusedChangesKey, setManifestKey } from '../../../stored/changes/change-keys.ts'
+import { newIncrement } from '../../../stored/run/increment-run.ts'
+import { failed, published, publishing, refused } from '../../../stored/run/run-changes.ts'
+import { manifestKey } from '../../../stored/snapshots/manifest.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { acceptCalls, asAlice, contextOf } from './accept-calls.ts'
 import { SyncApiTestbed } from './sync-api-testbed.ts'

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { changesLatestKey } from '../../../functions/state/changes/change-keys.ts'
-import type { RefusedRun } from '../../../functions/state/run/run.ts'
-import { accepted, failed, published, refused } from '../../../functions/state/run/run-changes.ts'
-import { refusedKey } from '../../../functions/state/snapshots/manifest.ts'
+import { changesLatestKey } from '../../../stored/changes/change-keys.ts'
+import type { RefusedRun } from '../../../stored/run/run.ts'
+import { accepted, failed, published, refused } from '../../../stored/run/run-changes.ts'
+import { refusedKey } from '../../../stored/snapshots/manifest.ts'
 import { acceptCalls, asAlice, contextOf } from './accept-calls.ts'
 import { SyncApiTestbed } from './sync-api-testbed.ts'
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { manifestKey } from '../../../functions/state/snapshots/manifest.ts'
+import { manifestKey } from '../../../stored/snapshots/manifest.ts'
 import { documentAt, IncrementTestbed } from '../worker/increment/increment-testbed.ts'
 import { requestChanges } from './request-changes.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { SetManifest } from '../../../functions/state/changes/changes.ts'
 import type { SincePosition } from '../../../functions/sync-api/published/changes-query.ts'
 import { sliceSets } from '../../../functions/sync-api/published/changes-slice.ts'
 import { maxLinks } from '../../../functions/sync-api/published/page-cursor.ts'
+import type { SetManifest } from '../../../stored/changes/changes.ts'
 
 /** A set with this many parts. */
 const setOf = (runId: string, parts: number) =>

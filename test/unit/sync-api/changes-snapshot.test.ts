@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { changesLatestKey, setManifestKey } from '../../../functions/state/changes/change-keys.ts'
-import { manifestKey } from '../../../functions/state/snapshots/manifest.ts'
+import { changesLatestKey, setManifestKey } from '../../../stored/changes/change-keys.ts'
+import { manifestKey } from '../../../stored/snapshots/manifest.ts'
 import { ChangeSetTestbed, numberedDocuments } from '../compare/change-set-testbed.ts'
 import { changesOf, linkOf } from './request-changes.ts'
 

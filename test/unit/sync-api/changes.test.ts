@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { setManifestKey } from '../../../functions/state/changes/change-keys.ts'
-import type { ChangePart } from '../../../functions/state/changes/changes.ts'
-import { latestKey, manifestKey } from '../../../functions/state/snapshots/manifest.ts'
+import { setManifestKey } from '../../../stored/changes/change-keys.ts'
+import type { ChangePart } from '../../../stored/changes/changes.ts'
+import { latestKey, manifestKey } from '../../../stored/snapshots/manifest.ts'
 import { ChangeSetTestbed, numberedDocuments } from '../compare/change-set-testbed.ts'
 import { changesOf, linkOf } from './request-changes.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { incrementsView } from '../../../functions/sync-api/views.ts'
 import { nextStatus } from '../../../functions/worker/increment/status.ts'
+import { incrementsView } from '../../../stored/views.ts'
 
 const increments = { schedule: 'rate(5 minutes)', lookbackMinutes: 60 }
 const now = Date.parse('2026-01-02T10:20:00Z')

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { beforeEach, expect, it } from 'vitest'
-import { changesLatestKey, setManifestKey } from '../../../functions/state/changes/change-keys.ts'
+import { changesLatestKey, setManifestKey } from '../../../stored/changes/change-keys.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { SyncApiTestbed } from './sync-api-testbed.ts'
 

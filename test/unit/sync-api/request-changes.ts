@@ -1,10 +1,10 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import type { EntitySettings, Settings } from '../../../functions/runtime/settings.ts'
-import { createChangeSetStore } from '../../../functions/state/changes/change-sets.aws.ts'
-import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
 import { createResponders } from '../../../functions/sync-api/responders.ts'
 import { createSyncApi } from '../../../functions/sync-api/sync-api.ts'
+import { createChangeSetStore } from '../../../stored/changes/change-sets.aws.ts'
+import { createSnapshotStore } from '../../../stored/snapshots/snapshots.aws.ts'
 import type { MemoryS3 } from '../../simulation/stores/memory-s3.ts'
 import type { ChangeSetTestbed } from '../compare/change-set-testbed.ts'
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { progressOfRun } from '../../../functions/state/run/attempts.ts'
-import { failed, publishing, waiting } from '../../../functions/state/run/run-changes.ts'
-import type { Split } from '../../../functions/state/run/split.ts'
+import { progressOfRun } from '../../../stored/run/attempts.ts'
+import { failed, publishing, waiting } from '../../../stored/run/run-changes.ts'
+import type { Split } from '../../../stored/run/split.ts'
 import { ranges, SyncApiTestbed } from './sync-api-testbed.ts'
 
 let testbed: SyncApiTestbed

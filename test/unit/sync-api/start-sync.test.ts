@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { skipped } from '../../../functions/state/run/run-changes.ts'
-import { timeOfRunId } from '../../../functions/state/run/run-id.ts'
-import type { Latest } from '../../../functions/state/snapshots/manifest.ts'
+import { skipped } from '../../../stored/run/run-changes.ts'
+import { timeOfRunId } from '../../../stored/run/run-id.ts'
+import type { Latest } from '../../../stored/snapshots/manifest.ts'
 import { SyncApiTestbed } from './sync-api-testbed.ts'
 
 const end = { reason: 'Why.', progress: { documents: 0, pages: 0, total: undefined, rangeProgress: [] } }

@@ -2,10 +2,10 @@ import { gunzipSync } from 'node:zlib'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ProblemError } from '../../../functions/http/problem.ts'
-import { UnknownItemVersion } from '../../../functions/state/item-version.ts'
 import type { Responders, SyncResponse } from '../../../functions/sync-api/responders.ts'
 import { syncRoutes } from '../../../functions/sync-api/routes.ts'
 import { createSyncApi } from '../../../functions/sync-api/sync-api.ts'
+import { UnknownItemVersion } from '../../../stored/item-version.ts'
 
 const print = vi.spyOn(console, 'log')
 beforeEach(() => {

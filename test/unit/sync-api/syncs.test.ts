@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { skipped } from '../../../functions/state/run/run-changes.ts'
-import { mapRanges } from '../../../functions/state/run/split.ts'
+import { skipped } from '../../../stored/run/run-changes.ts'
+import { mapRanges } from '../../../stored/run/split.ts'
 import { ranges, SyncApiTestbed } from './sync-api-testbed.ts'
 
 const noProgress = { documents: 0, pages: 0, total: undefined, rangeProgress: [] }

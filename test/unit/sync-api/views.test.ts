@@ -1,15 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type Position, startPosition } from '../../../functions/state/pages/page.ts'
-import { type ActiveRun, newRun, type RunResult } from '../../../functions/state/run/run.ts'
-import {
-  failed,
-  published,
-  publishing,
-  waiting,
-  withRange,
-} from '../../../functions/state/run/run-changes.ts'
-import { fallback, plannedRanges } from '../../../functions/state/run/split.ts'
-import { runView } from '../../../functions/sync-api/views.ts'
+import { type Position, startPosition } from '../../../stored/pages/page.ts'
+import { type ActiveRun, newRun, type RunResult } from '../../../stored/run/run.ts'
+import { failed, published, publishing, waiting, withRange } from '../../../stored/run/run-changes.ts'
+import { fallback, plannedRanges } from '../../../stored/run/split.ts'
+import { runView } from '../../../stored/views.ts'
 import { entityNamed } from '../../entity-named.ts'
 
 const start = Date.UTC(2026, 2, 1, 6)

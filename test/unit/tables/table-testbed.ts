@@ -4,19 +4,6 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import { idSumText } from '../../../functions/publisher/check/evidence.ts'
 import { idOfLine } from '../../../functions/publisher/check/identity.ts'
 import type { Column } from '../../../functions/runtime/settings-schema/columns.ts'
-import { createErasurePasses } from '../../../functions/state/erasure/passes.ts'
-import type { TableEvent } from '../../../functions/state/events.ts'
-import { createObjectVersionStore } from '../../../functions/state/object-versions.aws.ts'
-import {
-  evidenceKey,
-  latestKey,
-  type Manifest,
-  manifestKey,
-  runPrefix,
-} from '../../../functions/state/snapshots/manifest.ts'
-import { createSnapshotStore } from '../../../functions/state/snapshots/snapshots.aws.ts'
-import { type TableLatest, tableLatestKey } from '../../../functions/state/tables/table.ts'
-import { createTableStore } from '../../../functions/state/tables/tables.aws.ts'
 import type { TableContext, TableSettings } from '../../../functions/tables/context.ts'
 import { eraseTables } from '../../../functions/tables/erase/erase-tables.ts'
 import { runOf, type TableMetadata } from '../../../functions/tables/iceberg/metadata.ts'
@@ -24,6 +11,19 @@ import type { TableTask } from '../../../functions/tables/request.ts'
 import type { PlannedTable, TableResult } from '../../../functions/tables/result.ts'
 import { runTask } from '../../../functions/tables/run-task.ts'
 import type { Erased } from '../../../functions/task/erase-entities.ts'
+import { createErasurePasses } from '../../../stored/erasure/passes.ts'
+import type { TableEvent } from '../../../stored/events.ts'
+import { createObjectVersionStore } from '../../../stored/object-versions.aws.ts'
+import {
+  evidenceKey,
+  latestKey,
+  type Manifest,
+  manifestKey,
+  runPrefix,
+} from '../../../stored/snapshots/manifest.ts'
+import { createSnapshotStore } from '../../../stored/snapshots/snapshots.aws.ts'
+import { type TableLatest, tableLatestKey } from '../../../stored/tables/table.ts'
+import { createTableStore } from '../../../stored/tables/tables.aws.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 import { MemoryS3 } from '../../simulation/stores/memory-s3.ts'
 import { MemoryCatalog } from './memory-catalog.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { endMarginMs } from '../../../functions/runtime/client-limits.ts'
-import { createErasurePasses } from '../../../functions/state/erasure/passes.ts'
 import {
   type Erasure,
   ErasureOutOfTime,
@@ -9,6 +8,7 @@ import {
   isErasure,
 } from '../../../functions/task/erase-entities.ts'
 import { timeLimit } from '../../../functions/task/time-limit.ts'
+import { createErasurePasses } from '../../../stored/erasure/passes.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 
 const dayMs = 24 * 3_600_000

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { TableEvent } from '../../../functions/state/events.ts'
-import { configuredEntity } from '../../../functions/task/configured-entity.ts'
+import { configuredEntity } from '../../../functions/http/configured-entity.ts'
 import type { Ending } from '../../../functions/task/report.ts'
 import { carryOut, resultOf, TaskFailed } from '../../../functions/task/run.ts'
+import type { TableEvent } from '../../../stored/events.ts'
 
 const detail = { entity: 'CL', runId: 'r1', reason: 'The page is damaged.' }
 const endings: Readonly<Record<string, Ending<TableEvent>>> = {

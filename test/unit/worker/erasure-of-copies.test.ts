@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { newRunId } from '../../../functions/state/run/run.ts'
-import { runPrefix } from '../../../functions/state/snapshots/manifest.ts'
+import { newRunId } from '../../../stored/run/run.ts'
+import { runPrefix } from '../../../stored/snapshots/manifest.ts'
 import { IncrementTestbed } from './increment/increment-testbed.ts'
 import { dailyErasure } from './race-deeds.ts'
 import { stepRequest } from './worker-testbed.ts'

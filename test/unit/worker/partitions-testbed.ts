@@ -1,4 +1,4 @@
-import { rangesOfRun } from '../../../functions/state/run/run.ts'
+import { rangesOfRun } from '../../../stored/run/run.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { WorkerTestbed } from './worker-testbed.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
-import { type Latest, latestKey, type Manifest } from '../../../functions/state/snapshots/manifest.ts'
+import { type Latest, latestKey, type Manifest } from '../../../stored/snapshots/manifest.ts'
 import { numbersToTry, rowsToTry } from '../../case-count.ts'
 import { callsOf, withCall } from '../store-calls.ts'
 import type { IncrementTestbed } from './increment/increment-testbed.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { scheduledInput } from '../../../functions/runtime/settings-schema/entity-schedules.ts'
-import { runIdOfExecution } from '../../../functions/state/run/run.ts'
 import { readRequest } from '../../../functions/worker/request.ts'
+import { runIdOfExecution } from '../../../stored/run/run.ts'
 import { fullSync, shrinkingSync } from '../../worker-requests.ts'
 
 const runId = '20261121T051800123Z-0123456789ab'

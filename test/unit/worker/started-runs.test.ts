@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
-import type { StartedJob } from '../../../functions/state/run/job.ts'
 import { startSync } from '../../../functions/sync-api/start-sync.ts'
 import { readRequest } from '../../../functions/worker/request.ts'
+import type { StartedJob } from '../../../stored/run/job.ts'
 import { IncrementTestbed } from './increment/increment-testbed.ts'
 import { WorkerTestbed } from './worker-testbed.ts'
 

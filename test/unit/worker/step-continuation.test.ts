@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { progressOver, recordedPositions } from '../../../functions/state/run/attempts.ts'
-import type { Slots } from '../../../functions/state/slots/slot-item.ts'
 import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
+import { progressOver, recordedPositions } from '../../../stored/run/attempts.ts'
+import type { Slots } from '../../../stored/slots/slot-item.ts'
 import { statusResponse, throttled, WorkerTestbed } from './worker-testbed.ts'
 
 const minute = 60_000

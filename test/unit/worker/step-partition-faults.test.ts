@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { rangesOf as rangesIn } from '../../../functions/state/run/ranges-of-split.ts'
-import { splitOfRun } from '../../../functions/state/run/run.ts'
+import { rangesOf as rangesIn } from '../../../stored/run/ranges-of-split.ts'
+import { splitOfRun } from '../../../stored/run/run.ts'
 import { endedBecause } from '../../ended-because.ts'
 import { createdAt, filterOf, isScroll, isSearch, PartitionsTestbed } from './partitions-testbed.ts'
 import { statusResponse } from './worker-testbed.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { positionsOf, progressOver, recordedPositions } from '../../../functions/state/run/attempts.ts'
 import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
+import { positionsOf, progressOver, recordedPositions } from '../../../stored/run/attempts.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { createdAt, filterOf, isScroll, PartitionsTestbed } from './partitions-testbed.ts'
 import { statusResponse } from './worker-testbed.ts'

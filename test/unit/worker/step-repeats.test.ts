@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { runView } from '../../../functions/sync-api/views.ts'
 import { CredentialsError } from '../../../functions/upstream/errors.ts'
 import type { DrivenRequest } from '../../../functions/worker/request.ts'
 import type { StepResponse } from '../../../functions/worker/response.ts'
+import { runView } from '../../../stored/views.ts'
 import { failureOf } from '../../worker-requests.ts'
 import { statusResponse, stepRequest, WorkerTestbed } from './worker-testbed.ts'
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newRunId } from '../../../functions/state/run/run.ts'
+import { newRunId } from '../../../stored/run/run.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { directRequest, stepRequest, throttled, WorkerTestbed } from './worker-testbed.ts'
 

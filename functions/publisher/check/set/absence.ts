@@ -1,5 +1,5 @@
-import type { CountedAbsences } from '../../../state/changes/changes.ts'
-import type { Manifest } from '../../../state/snapshots/manifest.ts'
+import type { CountedAbsences } from '../../../../stored/changes/changes.ts'
+import type { Manifest } from '../../../../stored/snapshots/manifest.ts'
 
 /** What the absence of a document from a snapshot shows, by that snapshot's proof. */
 export type AbsenceRule = (document: {

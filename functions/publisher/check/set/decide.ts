@@ -1,4 +1,4 @@
-import type { CountedAbsences } from '../../../state/changes/changes.ts'
+import type { CountedAbsences } from '../../../../stored/changes/changes.ts'
 import { Damaged } from '../damage.ts'
 import type { AbsenceRule } from './absence.ts'
 import type { RecordFacts } from './record-entries.ts'

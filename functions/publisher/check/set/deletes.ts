@@ -1,6 +1,6 @@
+import type { Manifest } from '../../../../stored/snapshots/manifest.ts'
+import { withoutIdText } from '../../../../stored/snapshots/without-id.ts'
 import { formatCount, formatDocuments } from '../../../runtime/format-count.ts'
-import type { Manifest } from '../../../state/snapshots/manifest.ts'
-import { withoutIdText } from '../../../state/snapshots/without-id.ts'
 
 const alwaysAccepted = 10
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { SetManifest } from '../../../../stored/changes/changes.ts'
+import type { ChangesLatest } from '../../../../stored/changes/changes-latest.ts'
+import type { Manifest } from '../../../../stored/snapshots/manifest.ts'
 import { dayMs } from '../../../runtime/durations.ts'
-import type { SetManifest } from '../../../state/changes/changes.ts'
-import type { ChangesLatest } from '../../../state/changes/changes-latest.ts'
-import type { Manifest } from '../../../state/snapshots/manifest.ts'
 
 /** What is stored at the end of a chain. Set and snapshot are undefined if they are gone. */
 export interface StoredTip {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { changesLatestKey, changesTableKey } from '../../../../functions/state/changes/change-keys.ts'
 import { onScroll } from '../../../../local/stand-in/faults.ts'
+import { changesLatestKey, changesTableKey } from '../../../../stored/changes/change-keys.ts'
 import { eventually } from '../../check.ts'
 import type { CheckContext } from '../../context.ts'
 import type { PublishedEvent } from '../../events.ts'

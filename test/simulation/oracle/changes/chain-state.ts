@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Manifest } from '../../../../functions/state/snapshots/manifest.ts'
 import type { Rendering } from '../../../../local/stand-in/rendering.ts'
+import type { Manifest } from '../../../../stored/snapshots/manifest.ts'
 import { hasSameContent } from '../../platform/document-versions.ts'
 import { documentPool, hasId, identityOf, lineOf } from '../../platform/documents.ts'
 

@@ -1,13 +1,13 @@
-import { keepsFailing } from '../../../../functions/state/changes/change-chain.ts'
+import { keepsFailing } from '../../../../stored/changes/change-chain.ts'
 import {
   changesLatestKey,
   refusedChangesKey,
   setManifestKey,
   unpublishedKey,
-} from '../../../../functions/state/changes/change-keys.ts'
-import type { SetManifest } from '../../../../functions/state/changes/changes.ts'
-import type { ChangesLatest } from '../../../../functions/state/changes/changes-latest.ts'
-import type { ChangesEvent } from '../../../../functions/state/events.ts'
+} from '../../../../stored/changes/change-keys.ts'
+import type { SetManifest } from '../../../../stored/changes/changes.ts'
+import type { ChangesLatest } from '../../../../stored/changes/changes-latest.ts'
+import type { ChangesEvent } from '../../../../stored/events.ts'
 import type { Invocation } from '../../functions/invocation.ts'
 import { twins } from '../../platform/document-versions.ts'
 import { lineOf } from '../../platform/documents.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import type { ChangePart, SetManifest } from '../../../../functions/state/changes/changes.ts'
+import type { ChangePart, SetManifest } from '../../../../stored/changes/changes.ts'
 import { lineOf } from '../../platform/documents.ts'
 import type { Surroundings } from '../../surroundings.ts'
 import type { Report } from '../invariants.ts'

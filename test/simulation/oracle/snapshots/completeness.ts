@@ -1,4 +1,4 @@
-import type { Manifest } from '../../../../functions/state/snapshots/manifest.ts'
+import type { Manifest } from '../../../../stored/snapshots/manifest.ts'
 import { countedIdentity, hasId } from '../../platform/documents.ts'
 import type { Lie } from '../../platform/lies.ts'
 import type { ScrollRecord } from '../../platform/platform-model.ts'

@@ -1,4 +1,4 @@
-import type { Manifest } from '../../../../functions/state/snapshots/manifest.ts'
+import type { Manifest } from '../../../../stored/snapshots/manifest.ts'
 import type { ScrollRecord } from '../../platform/platform-model.ts'
 
 /** A response may be delayed by a frozen worker, for as long as an invocation can last. */

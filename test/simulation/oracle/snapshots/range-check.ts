@@ -1,4 +1,4 @@
-import type { Manifest } from '../../../../functions/state/snapshots/manifest.ts'
+import type { Manifest } from '../../../../stored/snapshots/manifest.ts'
 import { canBeCompared } from '../../platform/documents.ts'
 import { documentsPresentIn, movedName } from './presence.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { allStartedResult, combinedResult, endedResult, startedResult } from '../../../../cli/sync/results.ts'
-import type { RunView } from '../../../../functions/sync-api/views.ts'
+import type { RunView } from '../../../../stored/views.ts'
 
 const target = { kind: 'stacks', config: undefined, name: 'Shop' } as const
 const run = (change: Partial<RunView> = {}) =>

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { changesLatestKey, setManifestKey } from '../../../../functions/state/changes/change-keys.ts'
-import { latestKey, manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
+import { changesLatestKey, setManifestKey } from '../../../../stored/changes/change-keys.ts'
+import { latestKey, manifestKey } from '../../../../stored/snapshots/manifest.ts'
 import { ChangeSetTestbed, numberedDocuments as documents } from '../change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed

@@ -1,11 +1,7 @@
 import { GetObjectCommand } from '@aws-sdk/client-s3'
 import { beforeEach, describe, expect, it } from 'vitest'
-import {
-  changesLatestKey,
-  changesTableKey,
-  setManifestKey,
-} from '../../../../functions/state/changes/change-keys.ts'
-import { latestKey } from '../../../../functions/state/snapshots/manifest.ts'
+import { changesLatestKey, changesTableKey, setManifestKey } from '../../../../stored/changes/change-keys.ts'
+import { latestKey } from '../../../../stored/snapshots/manifest.ts'
 import {
   ChangeSetTestbed,
   numberedDocuments as documents,

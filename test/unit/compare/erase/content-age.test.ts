@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { contentAge, type SetContent } from '../../../../functions/compare/erase/content-age.ts'
-import type { SetManifest } from '../../../../functions/state/changes/changes.ts'
+import type { SetManifest } from '../../../../stored/changes/changes.ts'
 
 const base = (change: object = {}) =>
   ({ runId: 'b', kind: 'changes', withheldParts: [], ...change }) as unknown as SetManifest

@@ -9,7 +9,7 @@ import {
   runPrefix,
   schemaChangesKey,
   schemaReportKey,
-} from '../../../../functions/state/snapshots/manifest.ts'
+} from '../../../../stored/snapshots/manifest.ts'
 import { ChangeSetTestbed, numberedDocuments } from '../change-set-testbed.ts'
 
 const dayMs = 24 * 60 * 60_000

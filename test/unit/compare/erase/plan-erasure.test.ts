@@ -1,17 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import {
-  isUnneededPart,
-  keptChangeKeys,
-  trimChain,
-} from '../../../../functions/compare/erase/plan-erasure.ts'
-import { shortenedChain } from '../../../../functions/state/changes/chain-facts.ts'
-import type { SetManifest } from '../../../../functions/state/changes/changes.ts'
-import type {
-  ChangesLatest,
-  FullSetSummary,
-  SetSummary,
-} from '../../../../functions/state/changes/changes-latest.ts'
-import { erasureCutoff, isErasable } from '../../../../functions/state/erasure/kept-runs.ts'
+import { shortenedChain } from '../../../../stored/changes/chain-facts.ts'
+import type { SetManifest } from '../../../../stored/changes/changes.ts'
+import type { ChangesLatest, FullSetSummary, SetSummary } from '../../../../stored/changes/changes-latest.ts'
+import { erasureCutoff, isErasable } from '../../../../stored/erasure/kept-runs.ts'
+import { isUnneededPart, keptChangeKeys, trimChain } from '../../../../stored/erasure/plan-erasure.ts'
 
 const now = Date.parse('2026-03-20T12:00:00Z')
 /** The id of a run that starts on a day of March 2026. */

@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { idHashOf } from '../../../../functions/chain/delivered-versions.ts'
-import { decidedFrom, protectedAfter } from '../../../../functions/chain/document-dates.ts'
 import {
   AuditCount,
   coveredBy,
@@ -8,6 +6,8 @@ import {
   isHeld,
   VersionsAfterSet,
 } from '../../../../functions/compare/records/delivered-rules.ts'
+import { idHashOf } from '../../../../stored/chain/delivered-versions.ts'
+import { decidedFrom, protectedAfter } from '../../../../stored/chain/document-dates.ts'
 
 const time = (text: string) => Date.parse(text) * 1000
 const covered = { from: time('2026-01-01T10:00:00Z'), to: time('2026-01-01T11:00:00Z') }

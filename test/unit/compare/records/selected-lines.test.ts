@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SelectedLines } from '../../../../functions/compare/records/selected-lines.ts'
+import { SelectedLines } from '../../../../stored/join/selected-lines.ts'
 
 type Selected = readonly [page: number, line: number, purpose: number]
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { idHashOf } from '../../../../functions/chain/delivered-versions.ts'
-import { decidedFrom } from '../../../../functions/chain/document-dates.ts'
-import type { StatePart } from '../../../../functions/chain/state-parts.ts'
-import { entryWords, lineWord, pageWord } from '../../../../functions/compare/join/entries.ts'
 import type { Reviewed } from '../../../../functions/compare/records/reviewed.ts'
 import { purposes, Selection } from '../../../../functions/compare/records/selection.ts'
-import { FingerprintSet, fingerprintOfWords } from '../../../../functions/documents/fingerprint-set.ts'
-import { writeIdHash } from '../../../../functions/documents/id-hash.ts'
+import { idHashOf } from '../../../../stored/chain/delivered-versions.ts'
+import { decidedFrom } from '../../../../stored/chain/document-dates.ts'
+import type { StatePart } from '../../../../stored/chain/state-parts.ts'
+import { FingerprintSet, fingerprintOfWords } from '../../../../stored/documents/fingerprint-set.ts'
+import { writeIdHash } from '../../../../stored/documents/id-hash.ts'
+import { entryWords, lineWord, pageWord } from '../../../../stored/join/entries.ts'
 
 const protectedAfter = 1_000
 const version = (deliveredAt: number) => ({ content: 'content', date: 0, deliveredAt })

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import type { Evidence } from '../../../../functions/chain/absence.ts'
-import { PartWriter } from '../../../../functions/chain/part-writer.ts'
-import { entryWords, lineWord, pageWord } from '../../../../functions/compare/join/entries.ts'
 import type { DeliveredRules } from '../../../../functions/compare/records/delivered-rules.ts'
 import { purposes, Selection } from '../../../../functions/compare/records/selection.ts'
 import { writeRecords } from '../../../../functions/compare/records/write-records.ts'
+import type { Evidence } from '../../../../stored/chain/absence.ts'
+import { PartWriter } from '../../../../stored/chain/part-writer.ts'
+import { entryWords, lineWord, pageWord } from '../../../../stored/join/entries.ts'
 
 /** Objects by their keys, each with its lines. */
 const objects = {

@@ -5,10 +5,10 @@ import type { EntityResponse, OverviewResponse } from '../../../../console/contr
 import { type ApiContext, consoleApiRoutes } from '../../../../console/server/api.ts'
 import { respondToRoute } from '../../../../console/server/routes.ts'
 import { createLookStore } from '../../../../functions/problems/look-items.ts'
-import { connectTable } from '../../../../functions/state/dynamodb/connect.aws.ts'
-import { openObjects } from '../../../../functions/state/objects.aws.ts'
 import { awsClients } from '../../../../operator/aws/clients.aws.ts'
 import { openState } from '../../../../operator/sync/state.ts'
+import { connectTable } from '../../../../stored/dynamodb/connect.aws.ts'
+import { openObjects } from '../../../../stored/objects.aws.ts'
 import { useStores } from '../../../embedded-bucket.ts'
 import { entityNamed } from '../../../entity-named.ts'
 

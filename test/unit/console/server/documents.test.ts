@@ -10,8 +10,8 @@ import {
   idHashBytes,
   listedName,
 } from '../../../../functions/publisher/check/entries.ts'
-import type { Manifest } from '../../../../functions/state/snapshots/manifest.ts'
 import { findDocument } from '../../../../operator/history/find-document.ts'
+import type { Manifest } from '../../../../stored/snapshots/manifest.ts'
 
 const big = 'x'.repeat(1_000_000)
 

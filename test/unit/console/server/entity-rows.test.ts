@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createEntityRows } from '../../../../console/server/data/entity-rows.ts'
 import type { ReadEntity } from '../../../../console/server/data/read-rows.ts'
-import { UnreadableObject } from '../../../../functions/state/unreadable-object.ts'
+import { UnreadableObject } from '../../../../stored/unreadable-object.ts'
 import { entityNamed } from '../../../entity-named.ts'
 import { entityProblems } from '../../problems/facts-of.ts'
 

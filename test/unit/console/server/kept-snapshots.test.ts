@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createKeptSnapshots } from '../../../../console/server/document-views/kept-snapshots.ts'
-import type { Manifest } from '../../../../functions/state/snapshots/manifest.ts'
+import type { Manifest } from '../../../../stored/snapshots/manifest.ts'
 
 const idOf = (index: number) => `20261121T${String(100_000 + index)}000Z-0123456789ab`
 const [oldest, middle, newest] = [idOf(1), idOf(2), idOf(3)]

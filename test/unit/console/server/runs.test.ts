@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { executionUrl, listRuns, readRun } from '../../../../console/server/data/runs.ts'
-import { newIncrement, unpublished } from '../../../../functions/state/run/increment-run.ts'
-import { newRun, type Run } from '../../../../functions/state/run/run.ts'
+import { newIncrement, unpublished } from '../../../../stored/run/increment-run.ts'
+import { newRun, type Run } from '../../../../stored/run/run.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')

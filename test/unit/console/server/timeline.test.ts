@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createTimeline } from '../../../../console/server/data/timeline.ts'
-import type { Run } from '../../../../functions/state/run/run.ts'
+import type { Run } from '../../../../stored/run/run.ts'
 
 const start = Date.parse('2026-11-21T12:00:00Z')
 const minute = 60_000

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Guard, Run } from '../../../../functions/state/run/run.ts'
 import { isAcceptableWithChanges } from '../../../../operator/accept/accept.ts'
+import type { Guard, Run } from '../../../../stored/run/run.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
 type Context = Parameters<typeof isAcceptableWithChanges>[0]

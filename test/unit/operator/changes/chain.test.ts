@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import type { ChangeSetStore } from '../../../../functions/state/changes/change-sets.aws.ts'
 import { downloadAgain, readRange, readSet, recordLines } from '../../../../operator/changes/chain.ts'
 import { DamagedData } from '../../../../operator/damaged-data.ts'
 import { defaultInstancePath } from '../../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../../operator/errors.ts'
+import type { ChangeSetStore } from '../../../../stored/changes/change-sets.aws.ts'
 
 const source = {
   bucket: 'b',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { ChangeSetStore } from '../../../../functions/state/changes/change-sets.aws.ts'
 import { downloadAgain } from '../../../../operator/changes/chain.ts'
 import { followSets, readTip } from '../../../../operator/changes/follow.ts'
 import { defaultInstancePath } from '../../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../../operator/errors.ts'
+import type { ChangeSetStore } from '../../../../stored/changes/change-sets.aws.ts'
 import { noPause } from '../../../pauses.ts'
 
 const source = {

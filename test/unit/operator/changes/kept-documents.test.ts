@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { SetManifest } from '../../../../functions/state/changes/changes.ts'
 import { keptTexts } from '../../../../operator/changes/kept-documents.ts'
+import type { SetManifest } from '../../../../stored/changes/changes.ts'
 
 const textsOf = (set: object) => keptTexts(set as SetManifest)
 

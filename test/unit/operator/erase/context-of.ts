@@ -1,8 +1,8 @@
 import type { S3Client } from '@aws-sdk/client-s3'
-import { createTableStore } from '../../../../functions/state/tables/tables.aws.ts'
 import { openVersions } from '../../../../operator/aws/stored-versions.aws.ts'
 import type { EraseContext } from '../../../../operator/erase/context.ts'
 import type { EraseRequest } from '../../../../operator/erase/erase.ts'
+import { createTableStore } from '../../../../stored/tables/tables.aws.ts'
 import type { IncrementTestbed } from '../../worker/increment/increment-testbed.ts'
 
 /** What an operator's erasure reads, writes and calls. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { idHashOf } from '../../../../functions/chain/delivered-versions.ts'
 import { openNotice } from '../../../../operator/erase/notice.ts'
 import { hasPerson, nobody, personWithId } from '../../../../operator/erase/person.ts'
 import { hasHash } from '../../../../operator/erase/search.ts'
 import { compareField, conditionOfId, readCondition } from '../../../../operator/history/condition.ts'
 import type { ObjectLines } from '../../../../operator/history/documents-with.ts'
+import { idHashOf } from '../../../../stored/chain/delivered-versions.ts'
 
 const ann = '{"id":"a1","email":"ann@example.com"}'
 const lines = (...all: string[]) => Buffer.from(all.map((line) => `${line}\n`).join(''))

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import { checkKey } from '../../../../functions/publisher/check/entries.ts'
+import { placesOf } from '../../../../operator/erase/places.ts'
+import { planRemoval } from '../../../../operator/erase/plan.ts'
 import {
   type PartKind,
   partKey,
   refusedChangesKey,
   setManifestKey,
-} from '../../../../functions/state/changes/change-keys.ts'
-import type { RefusedChanges, SetManifest } from '../../../../functions/state/changes/changes.ts'
-import type { ChangesLatest, SetSummary } from '../../../../functions/state/changes/changes-latest.ts'
-import type { StoredEntity } from '../../../../functions/state/inventory/stored-entity.ts'
+} from '../../../../stored/changes/change-keys.ts'
+import type { RefusedChanges, SetManifest } from '../../../../stored/changes/changes.ts'
+import type { ChangesLatest, SetSummary } from '../../../../stored/changes/changes-latest.ts'
+import type { StoredEntity } from '../../../../stored/inventory/stored-entity.ts'
 import {
   evidenceKey,
   type Manifest,
   manifestKey,
   pageKey,
   runPrefix,
-} from '../../../../functions/state/snapshots/manifest.ts'
-import { dataFileKey, manifestFileKey, metadataKey } from '../../../../functions/state/tables/table.ts'
-import { placesOf } from '../../../../operator/erase/places.ts'
-import { planRemoval } from '../../../../operator/erase/plan.ts'
+} from '../../../../stored/snapshots/manifest.ts'
+import { dataFileKey, manifestFileKey, metadataKey } from '../../../../stored/tables/table.ts'
 
 const entity = 'CL'
 const run = (day: number) => `2026030${day}T060000000Z-0123456789ab`

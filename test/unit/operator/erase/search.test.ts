@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { encodeVersions, idHashOf } from '../../../../functions/chain/delivered-versions.ts'
-import { reviewedLine } from '../../../../functions/chain/reviewed-ids.ts'
-import { type PartKind, partKey, setPrefix } from '../../../../functions/state/changes/change-keys.ts'
 import { searchForPerson } from '../../../../operator/erase/find-person.ts'
 import { openNotice } from '../../../../operator/erase/notice.ts'
 import { nobody, personWithId } from '../../../../operator/erase/person.ts'
 import { searchVersions } from '../../../../operator/erase/search.ts'
 import { readCondition } from '../../../../operator/history/condition.ts'
+import { encodeVersions, idHashOf } from '../../../../stored/chain/delivered-versions.ts'
+import { reviewedLine } from '../../../../stored/chain/reviewed-ids.ts'
+import { type PartKind, partKey, setPrefix } from '../../../../stored/changes/change-keys.ts'
 
 const set = { entity: 'CL', runId: 'r1' }
 const part = (kind: PartKind) => partKey(set, kind, kind.padEnd(32, '0'))

@@ -1,10 +1,6 @@
 import { expect, it } from 'vitest'
-import { refusedChangesKey } from '../../../../functions/state/changes/change-keys.ts'
-import {
-  type EntityStores,
-  nameOfVersion,
-  readStored,
-} from '../../../../functions/state/inventory/stored-entity.ts'
+import { refusedChangesKey } from '../../../../stored/changes/change-keys.ts'
+import { type EntityStores, nameOfVersion, readStored } from '../../../../stored/inventory/stored-entity.ts'
 
 interface Pointers {
   readonly latest?: string

@@ -1,13 +1,13 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { beforeEach, expect, it } from 'vitest'
-import { changesLatestKey, setManifestKey } from '../../../../functions/state/changes/change-keys.ts'
-import { createChangeSetStore } from '../../../../functions/state/changes/change-sets.aws.ts'
-import type { Proof } from '../../../../functions/state/run/proof.ts'
-import { timeOfRunId } from '../../../../functions/state/run/run-id.ts'
-import { type Manifest, manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
 import { readAsOf } from '../../../../operator/history/as-of.ts'
 import { readCondition } from '../../../../operator/history/condition.ts'
 import { findIds } from '../../../../operator/history/find-ids.ts'
+import { changesLatestKey, setManifestKey } from '../../../../stored/changes/change-keys.ts'
+import { createChangeSetStore } from '../../../../stored/changes/change-sets.aws.ts'
+import type { Proof } from '../../../../stored/run/proof.ts'
+import { timeOfRunId } from '../../../../stored/run/run-id.ts'
+import { type Manifest, manifestKey } from '../../../../stored/snapshots/manifest.ts'
 import { ChangeSetTestbed } from '../../compare/change-set-testbed.ts'
 
 const hourMs = 3_600_000

@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { beforeEach, expect, it } from 'vitest'
-import { chainSnapshotRun, incrementPartsOf } from '../../../../functions/state/changes/chain-facts.ts'
+import { readAsOf } from '../../../../operator/history/as-of.ts'
+import { readCondition } from '../../../../operator/history/condition.ts'
+import { findIds } from '../../../../operator/history/find-ids.ts'
+import { readHistory } from '../../../../operator/history/versions.ts'
+import { chainSnapshotRun, incrementPartsOf } from '../../../../stored/changes/chain-facts.ts'
 import {
   changesLatestKey,
   partKey,
   refusedChangesKey,
   setManifestKey,
-} from '../../../../functions/state/changes/change-keys.ts'
-import { createChangeSetStore } from '../../../../functions/state/changes/change-sets.aws.ts'
-import type { ChangesManifest } from '../../../../functions/state/changes/changes.ts'
-import type { ChangesLatest } from '../../../../functions/state/changes/changes-latest.ts'
-import { timeOfRunId } from '../../../../functions/state/run/run-id.ts'
-import { type Manifest, manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
-import { readAsOf } from '../../../../operator/history/as-of.ts'
-import { readCondition } from '../../../../operator/history/condition.ts'
-import { findIds } from '../../../../operator/history/find-ids.ts'
-import { readHistory } from '../../../../operator/history/versions.ts'
+} from '../../../../stored/changes/change-keys.ts'
+import { createChangeSetStore } from '../../../../stored/changes/change-sets.aws.ts'
+import type { ChangesManifest } from '../../../../stored/changes/changes.ts'
+import type { ChangesLatest } from '../../../../stored/changes/changes-latest.ts'
+import { timeOfRunId } from '../../../../stored/run/run-id.ts'
+import { type Manifest, manifestKey } from '../../../../stored/snapshots/manifest.ts'
 import { ChangeSetTestbed } from '../../compare/change-set-testbed.ts'
 import { IncrementTestbed } from '../../worker/increment/increment-testbed.ts'
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import type { SetManifest } from '../../../../functions/state/changes/changes.ts'
 import { findOver } from '../../../../operator/history/recorded.ts'
+import type { SetManifest } from '../../../../stored/changes/changes.ts'
 
 const objects = new Map<string, Buffer>()
 const part = (key: string, ...lines: readonly string[]) => {

@@ -1,8 +1,8 @@
 import { DeleteObjectsCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { createObjectVersionStore } from '../../../../functions/state/object-versions.aws.ts'
-import { openObjects } from '../../../../functions/state/objects.aws.ts'
 import { deleteObjects, type EntityBucket, findObjects } from '../../../../operator/purge/entity-objects.ts'
+import { createObjectVersionStore } from '../../../../stored/object-versions.aws.ts'
+import { openObjects } from '../../../../stored/objects.aws.ts'
 import { MemoryS3 } from '../../../simulation/stores/memory-s3.ts'
 
 const own = [

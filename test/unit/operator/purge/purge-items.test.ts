@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Read, TableClient } from '../../../../functions/state/dynamodb/requests.ts'
 import { findItems } from '../../../../operator/purge/purge-items.ts'
+import type { Read, TableClient } from '../../../../stored/dynamodb/requests.ts'
 
 it('finds the items of an entity, of which DynamoDB returns some at a time', async () => {
   const keys = ['entity', 'run#1', 'run#2'].map((sk) => ({ pk: 'entity#CL', sk }))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readFields } from '../../../../functions/documents/fields.ts'
 import { DistributionCounter } from '../../../../operator/review/distribution.ts'
+import { readFields } from '../../../../stored/documents/fields.ts'
 
 /** The distribution of these documents. Those with `gone` are missing. */
 function spreadOf(documents: readonly (object & { readonly gone?: boolean })[]) {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { reviewedLine } from '../../../../functions/chain/reviewed-ids.ts'
-import type { Manifest } from '../../../../functions/state/snapshots/manifest.ts'
 import { DamagedData } from '../../../../operator/damaged-data.ts'
 import { reviewRefusal } from '../../../../operator/review/review.ts'
+import { reviewedLine } from '../../../../stored/chain/reviewed-ids.ts'
+import type { Manifest } from '../../../../stored/snapshots/manifest.ts'
 
 const objects = new Map<string, Buffer>()
 const read = async (key: string) => objects.get(key)

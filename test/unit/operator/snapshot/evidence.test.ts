@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import type { Evidence } from '../../../../functions/publisher/check/evidence.ts'
-import { evidenceKey, type Manifest } from '../../../../functions/state/snapshots/manifest.ts'
-import { UnknownVersion } from '../../../../functions/state/unknown-version.ts'
 import { readEvidence } from '../../../../operator/snapshot/evidence.ts'
+import { evidenceKey, type Manifest } from '../../../../stored/snapshots/manifest.ts'
+import { UnknownVersion } from '../../../../stored/unknown-version.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const pages = [{ key: 'p', documents: 1, bytes: 1, sha256: 'a' }]

@@ -1,10 +1,10 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { describe, expect, it } from 'vitest'
-import { latestKey, manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
 import { awsClients } from '../../../../operator/aws/clients.aws.ts'
 import { defaultInstancePath } from '../../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../../operator/errors.ts'
 import { readOlder, readPublished } from '../../../../operator/snapshot/published.ts'
+import { latestKey, manifestKey } from '../../../../stored/snapshots/manifest.ts'
 import { useBucket } from '../../../embedded-bucket.ts'
 
 const bucket = 'snapshots'

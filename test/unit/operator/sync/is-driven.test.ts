@@ -1,12 +1,12 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { connectTable } from '../../../../functions/state/dynamodb/connect.aws.ts'
-import { openTable } from '../../../../functions/state/dynamodb/state-table.ts'
 import { startDynamoDb } from '../../../../local/embedded/dynamodb.aws.ts'
 import { awsEnvironment, clientSettings } from '../../../../local/embedded/environment.ts'
 import type { Served } from '../../../../local/embedded/listen.ts'
 import type { ExecutionState } from '../../../../operator/aws/executions.aws.ts'
 import { isDriven } from '../../../../operator/sync/is-driven.ts'
+import { connectTable } from '../../../../stored/dynamodb/connect.aws.ts'
+import { openTable } from '../../../../stored/dynamodb/state-table.ts'
 
 let served: Served
 beforeAll(async () => {

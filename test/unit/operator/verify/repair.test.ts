@@ -1,9 +1,9 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { openObjects } from '../../../../functions/state/objects.aws.ts'
 import { openVersions } from '../../../../operator/aws/stored-versions.aws.ts'
 import type { Damage } from '../../../../operator/verify/examination.ts'
 import { type RepairContext, repairObject } from '../../../../operator/verify/repair.ts'
+import { openObjects } from '../../../../stored/objects.aws.ts'
 import { MemoryS3 } from '../../../simulation/stores/memory-s3.ts'
 
 const key = 'snapshots/CL/r/a1-p000001-x.ndjson.gz'

@@ -4,7 +4,7 @@ import {
   type ResponseStore,
 } from '../../../../functions/proxy/idempotency/response-store.ts'
 import type { StoredResponse } from '../../../../functions/proxy/idempotency/stored-response.ts'
-import { itemVersion } from '../../../../functions/state/item-version.ts'
+import { itemVersion } from '../../../../stored/item-version.ts'
 import { MemoryDynamoDb } from '../../../simulation/stores/memory-dynamodb.ts'
 
 const now = Date.parse('2026-11-21T12:00:00.900Z')

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { endpointsWith } from '../../../../functions/platform/configured-endpoints.ts'
 import { undecodable } from '../../../../functions/proxy/response/delivery.ts'
 import { explain, UnknownOutcome } from '../../../../functions/proxy/response/failures.ts'
-import { UnknownItemVersion } from '../../../../functions/state/item-version.ts'
 import { DecodingError } from '../../../../functions/upstream/content-codings.ts'
 import {
   CredentialsError,
   UpstreamFailure,
   type UpstreamFailureKind,
 } from '../../../../functions/upstream/errors.ts'
+import { UnknownItemVersion } from '../../../../stored/item-version.ts'
 import { endpoint } from '../request/refusal.ts'
 
 describe('the problem of a failed exchange', () => {

@@ -4,8 +4,8 @@ import {
   columnTypeOf,
 } from '../../../../functions/runtime/settings-schema/column-type.ts'
 import type { Column } from '../../../../functions/runtime/settings-schema/columns.ts'
-import type { TableColumn } from '../../../../functions/state/tables/table.ts'
 import { assignFieldIds, tableColumns } from '../../../../functions/tables/iceberg/table-schema.ts'
+import type { TableColumn } from '../../../../stored/tables/table.ts'
 
 const column = (type: ColumnTypeText, from = 'total'): Column => ({
   name: 'total',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { tableLatestKey } from '../../../../functions/state/tables/table.ts'
+import { tableLatestKey } from '../../../../stored/tables/table.ts'
 import { documents, entity, hourMs, string, TableTestbed } from '../table-testbed.ts'
 
 describe('a commit', () => {

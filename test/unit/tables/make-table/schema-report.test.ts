@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { schemaChangesKey, schemaReportKey } from '../../../../functions/state/snapshots/manifest.ts'
-import { tableLatestKey } from '../../../../functions/state/tables/table.ts'
+import { schemaChangesKey, schemaReportKey } from '../../../../stored/snapshots/manifest.ts'
+import { tableLatestKey } from '../../../../stored/tables/table.ts'
 import { documents, entity, hourMs, TableTestbed } from '../table-testbed.ts'
 
 /** An entity whose report is made, without a table. */

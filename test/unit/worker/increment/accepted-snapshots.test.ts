@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { newRunId } from '../../../../functions/state/run/run.ts'
 import { readSteps } from '../../../../operator/changes/steps.ts'
+import { newRunId } from '../../../../stored/run/run.ts'
 import { stepRequest } from '../worker-testbed.ts'
 import { IncrementTestbed } from './increment-testbed.ts'
 import { source } from './pulled-reader.ts'

@@ -1,8 +1,8 @@
 import { beforeEach, expect, it } from 'vitest'
-import { claimEntity } from '../../../../functions/state/claim/claim.ts'
-import { newIncrement } from '../../../../functions/state/run/increment-run.ts'
-import { newRunId } from '../../../../functions/state/run/run.ts'
 import { endFromOutside } from '../../../../functions/sync-api/end-run.ts'
+import { claimEntity } from '../../../../stored/claim/claim.ts'
+import { newIncrement } from '../../../../stored/run/increment-run.ts'
+import { newRunId } from '../../../../stored/run/run.ts'
 import { failOnce, stepRequest } from '../worker-testbed.ts'
 import { IncrementTestbed } from './increment-testbed.ts'
 

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decideSlots } from '../../../../functions/state/slots/slot-decision.ts'
 import { admit, tooManyChanges } from '../../../../functions/worker/increment/admission.ts'
 import { decideWindow, windowFilter } from '../../../../functions/worker/increment/window.ts'
 import {
@@ -8,6 +7,7 @@ import {
   type FinishedWindow,
   type FoundIds,
 } from '../../../../functions/worker/increment/window-proof.ts'
+import { decideSlots } from '../../../../stored/slots/slot-decision.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
 const at = (time: string) => Date.parse(`2026-03-01T${time}Z`)

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newRunId } from '../../../../functions/state/run/run.ts'
+import { newRunId } from '../../../../stored/run/run.ts'
 import { stepRequest } from '../worker-testbed.ts'
 import { documentAt, IncrementTestbed } from './increment-testbed.ts'
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { setManifestKey } from '../../../../functions/state/changes/change-keys.ts'
-import { runIdOfExecution } from '../../../../functions/state/run/run.ts'
+import { setManifestKey } from '../../../../stored/changes/change-keys.ts'
+import { runIdOfExecution } from '../../../../stored/run/run.ts'
 import { stepRequest } from '../worker-testbed.ts'
 import { documentAt, IncrementTestbed, incrementRequest } from './increment-testbed.ts'
 

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ContentSum } from '../../../../functions/chain/content-sum.ts'
-import { idSumText } from '../../../../functions/documents/id-hash.ts'
-import { snapshotContentSum } from '../../../../functions/state/changes/chain-facts.ts'
-import { changesLatestKey, setManifestKey } from '../../../../functions/state/changes/change-keys.ts'
-import { manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
+import { ContentSum } from '../../../../stored/chain/content-sum.ts'
+import { snapshotContentSum } from '../../../../stored/changes/chain-facts.ts'
+import { changesLatestKey, setManifestKey } from '../../../../stored/changes/change-keys.ts'
+import { idSumText } from '../../../../stored/documents/id-hash.ts'
+import { manifestKey } from '../../../../stored/snapshots/manifest.ts'
 import { documentAt, IncrementTestbed } from './increment-testbed.ts'
 
 const minute = 60_000

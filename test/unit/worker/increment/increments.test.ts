@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { changesLatestKey } from '../../../../functions/state/changes/change-keys.ts'
-import type { EntityState } from '../../../../functions/state/entity-items.ts'
-import { runIdOfExecution } from '../../../../functions/state/run/run.ts'
+import { changesLatestKey } from '../../../../stored/changes/change-keys.ts'
+import type { EntityState } from '../../../../stored/entity-items.ts'
+import { runIdOfExecution } from '../../../../stored/run/run.ts'
 import { documentAt, IncrementTestbed, incrementRequest } from './increment-testbed.ts'
 
 const minute = 60_000

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { newRunId } from '../../../../functions/state/run/run.ts'
+import { newRunId } from '../../../../stored/run/run.ts'
 import { stepRequest } from '../worker-testbed.ts'
 import { IncrementTestbed } from './increment-testbed.ts'
 

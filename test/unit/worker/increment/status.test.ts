@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { IncrementStatus } from '../../../../functions/state/entity-items.ts'
 import { failed, type IncrementEnd, skipped } from '../../../../functions/worker/increment/end.ts'
 import { nextStatus } from '../../../../functions/worker/increment/status.ts'
+import type { IncrementStatus } from '../../../../stored/entity-items.ts'
 
 const start = Date.UTC(2031, 0, 2, 6, 30)
 const hour = 3_600_000

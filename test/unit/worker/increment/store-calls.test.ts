@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { newIncrement } from '../../../../functions/state/run/increment-run.ts'
-import { newRunId } from '../../../../functions/state/run/run.ts'
+import { newIncrement } from '../../../../stored/run/increment-run.ts'
+import { newRunId } from '../../../../stored/run/run.ts'
 import { numbersToTry } from '../../../case-count.ts'
 import { type AtCall, callsOf, withCall } from '../../store-calls.ts'
 import { IncrementTestbed, incrementRequest } from './increment-testbed.ts'

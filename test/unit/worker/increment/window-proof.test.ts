@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { changesLatestKey } from '../../../../functions/state/changes/change-keys.ts'
+import { changesLatestKey } from '../../../../stored/changes/change-keys.ts'
 import { endedBecause } from '../../../ended-because.ts'
 import { documentAt, IncrementTestbed } from './increment-testbed.ts'
 

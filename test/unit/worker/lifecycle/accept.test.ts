@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { newRunId, type RefusedRun } from '../../../../functions/state/run/run.ts'
-import { latestKey, manifestKey, refusedKey } from '../../../../functions/state/snapshots/manifest.ts'
+import { newRunId, type RefusedRun } from '../../../../stored/run/run.ts'
+import { latestKey, manifestKey, refusedKey } from '../../../../stored/snapshots/manifest.ts'
 import { endedBecause } from '../../../ended-because.ts'
 import { failOnce, type WorkerTestbed } from '../worker-testbed.ts'
 import { acceptance, beginRefused } from './acceptance.ts'

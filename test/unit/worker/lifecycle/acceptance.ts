@@ -1,5 +1,5 @@
-import { type Guard, newRunId, type Run } from '../../../../functions/state/run/run.ts'
-import { latestKey } from '../../../../functions/state/snapshots/manifest.ts'
+import { type Guard, newRunId, type Run } from '../../../../stored/run/run.ts'
+import { latestKey } from '../../../../stored/snapshots/manifest.ts'
 import { stepRequest, WorkerTestbed } from '../worker-testbed.ts'
 
 interface Acceptance {

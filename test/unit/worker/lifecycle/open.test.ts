@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type ActiveRun, hasEnded, newRun, newRunId } from '../../../../functions/state/run/run.ts'
-import { cancelled } from '../../../../functions/state/run/run-changes.ts'
+import { type ActiveRun, hasEnded, newRun, newRunId } from '../../../../stored/run/run.ts'
+import { cancelled } from '../../../../stored/run/run-changes.ts'
 import { entityNamed } from '../../../entity-named.ts'
 import { stepRequest, WorkerTestbed } from '../worker-testbed.ts'
 

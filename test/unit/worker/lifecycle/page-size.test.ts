@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { RememberedPageSize } from '../../../../functions/state/entity-items.ts'
-import { type ActiveRun, type EndedRun, newRun } from '../../../../functions/state/run/run.ts'
-import { failed, published, publishing, withRange } from '../../../../functions/state/run/run-changes.ts'
-import { mapRanges, plannedRanges } from '../../../../functions/state/run/split.ts'
 import { rememberPageSize } from '../../../../functions/worker/lifecycle/page-size.ts'
+import type { RememberedPageSize } from '../../../../stored/entity-items.ts'
+import { type ActiveRun, type EndedRun, newRun } from '../../../../stored/run/run.ts'
+import { failed, published, publishing, withRange } from '../../../../stored/run/run-changes.ts'
+import { mapRanges, plannedRanges } from '../../../../stored/run/split.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
 const now = Date.UTC(2026, 2, 1, 6)

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { newRunId, type Run } from '../../../../functions/state/run/run.ts'
-import { latestKey, type Manifest, manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
+import { newRunId, type Run } from '../../../../stored/run/run.ts'
+import { latestKey, type Manifest, manifestKey } from '../../../../stored/snapshots/manifest.ts'
 import { endedBecause } from '../../../ended-because.ts'
 import { stepRequest, throttled, WorkerTestbed } from '../worker-testbed.ts'
 

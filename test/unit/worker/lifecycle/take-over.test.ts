@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { type Position, startPosition } from '../../../../functions/state/pages/page.ts'
-import type { OpenRange } from '../../../../functions/state/run/range.ts'
-import { type ActiveFullRun, newRun } from '../../../../functions/state/run/run.ts'
+import {
+  isCrashLooping,
+  type Takeover,
+  takeOver as takeOverAny,
+} from '../../../../functions/worker/lifecycle/take-over.ts'
+import { type Position, startPosition } from '../../../../stored/pages/page.ts'
+import type { OpenRange } from '../../../../stored/run/range.ts'
+import { type ActiveFullRun, newRun } from '../../../../stored/run/run.ts'
 import {
   openRangeAt,
   waiting,
   withOpening,
   withRange,
   withSplit,
-} from '../../../../functions/state/run/run-changes.ts'
-import { fallback, plannedRanges, splitOf } from '../../../../functions/state/run/split.ts'
-import {
-  isCrashLooping,
-  type Takeover,
-  takeOver as takeOverAny,
-} from '../../../../functions/worker/lifecycle/take-over.ts'
+} from '../../../../stored/run/run-changes.ts'
+import { fallback, plannedRanges, splitOf } from '../../../../stored/run/split.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
 const now = Date.UTC(2026, 2, 1, 6)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { type ReportedTotal, startPosition } from '../../../../functions/state/pages/page.ts'
 import { RepeatDetector, repeatDetectorAt } from '../../../../functions/worker/page/repeat-detector.ts'
+import { type ReportedTotal, startPosition } from '../../../../stored/pages/page.ts'
 
 const page = (ids: readonly number[], documentsWithoutId = 0) => ({
   documentsWithoutId,

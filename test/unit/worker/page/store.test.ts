@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Position } from '../../../../functions/state/pages/page.ts'
 import { type PageStores, storeEnd, storePage } from '../../../../functions/worker/page/store.ts'
+import type { Position } from '../../../../stored/pages/page.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
 const attempt = { entity: 'CL', runId: 'r', attempt: 2 }

@@ -1,15 +1,10 @@
-import type { RunOutcome } from '../../../../functions/state/inventory/run-outcome.ts'
-import {
-  latestKey,
-  type Manifest,
-  manifestKey,
-  pageKey,
-} from '../../../../functions/state/snapshots/manifest.ts'
 import {
   type EndedSnapshot,
   planCleanUp,
   type RetentionRules,
 } from '../../../../functions/worker/publish/retention.ts'
+import type { RunOutcome } from '../../../../stored/inventory/run-outcome.ts'
+import { latestKey, type Manifest, manifestKey, pageKey } from '../../../../stored/snapshots/manifest.ts'
 
 export const entity = 'CL'
 export const manifestOf = (runId: string, pages: readonly string[]): Manifest => ({

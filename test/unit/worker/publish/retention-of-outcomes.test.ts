@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type RunOutcome, runOutcomeOf } from '../../../../functions/state/inventory/run-outcome.ts'
-import { runsOf } from '../../../../functions/state/inventory/snapshot-reasons.ts'
-import type { Run } from '../../../../functions/state/run/run.ts'
-import { manifestKey, refusedKey } from '../../../../functions/state/snapshots/manifest.ts'
 import { planCleanUp } from '../../../../functions/worker/publish/retention.ts'
+import { type RunOutcome, runOutcomeOf } from '../../../../stored/inventory/run-outcome.ts'
+import { runsOf } from '../../../../stored/inventory/snapshot-reasons.ts'
+import type { Run } from '../../../../stored/run/run.ts'
+import { manifestKey, refusedKey } from '../../../../stored/snapshots/manifest.ts'
 import {
   cleanUp,
   entity,

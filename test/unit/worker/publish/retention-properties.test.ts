@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { RunOutcome } from '../../../../functions/state/inventory/run-outcome.ts'
-import { runsOf } from '../../../../functions/state/inventory/snapshot-reasons.ts'
-import { manifestKey } from '../../../../functions/state/snapshots/manifest.ts'
 import { planCleanUp } from '../../../../functions/worker/publish/retention.ts'
+import type { RunOutcome } from '../../../../stored/inventory/run-outcome.ts'
+import { runsOf } from '../../../../stored/inventory/snapshot-reasons.ts'
+import { manifestKey } from '../../../../stored/snapshots/manifest.ts'
 import {
   cleanUp,
   entity,

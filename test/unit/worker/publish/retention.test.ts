@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { runsOf } from '../../../../functions/state/inventory/snapshot-reasons.ts'
+import { planCleanUp } from '../../../../functions/worker/publish/retention.ts'
+import { runsOf } from '../../../../stored/inventory/snapshot-reasons.ts'
 import {
   latestKey,
   manifestKey,
   pageKey,
   schemaChangesKey,
   schemaReportKey,
-} from '../../../../functions/state/snapshots/manifest.ts'
-import { planCleanUp } from '../../../../functions/worker/publish/retention.ts'
+} from '../../../../stored/snapshots/manifest.ts'
 import {
   cleanUp,
   entity,

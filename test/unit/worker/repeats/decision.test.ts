@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { noProgress } from '../../../../functions/state/pages/page.ts'
-import { newRun, newRunId, type UnpublishedRun } from '../../../../functions/state/run/run.ts'
-import { failed } from '../../../../functions/state/run/run-changes.ts'
 import { type Chain, repeatDueAt } from '../../../../functions/worker/repeats/decision.ts'
+import { noProgress } from '../../../../stored/pages/page.ts'
+import { newRun, newRunId, type UnpublishedRun } from '../../../../stored/run/run.ts'
+import { failed } from '../../../../stored/run/run-changes.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
 const minute = 60_000

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ReportedTotal } from '../../../../functions/state/pages/page.ts'
+import type { ReportedTotal } from '../../../../stored/pages/page.ts'
 import { at, documentsOf, type Fault, type Simulation, simulate } from './simulated-scroll.ts'
 
 const minute = 60_000

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { openingCursor } from '../../../../functions/state/pages/page.ts'
 import type { FailureKind, RetryState } from '../../../../functions/upstream/retry.ts'
 import { decisionOf, type RequestKind } from '../../../../functions/worker/scroll/decision.ts'
 import type { FailureDecision, OutcomeName } from '../../../../functions/worker/scroll/outcomes.ts'
@@ -9,6 +8,7 @@ import {
   type FailedScroll,
   type RetryDecision,
 } from '../../../../functions/worker/scroll/retry-policy.ts'
+import { openingCursor } from '../../../../stored/pages/page.ts'
 import { runsToTry } from '../../../case-count.ts'
 
 /** One outcome of each kind. */

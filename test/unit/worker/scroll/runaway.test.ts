@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Position, startPosition } from '../../../../functions/state/pages/page.ts'
 import { runawayReason } from '../../../../functions/worker/scroll/runaway.ts'
+import { type Position, startPosition } from '../../../../stored/pages/page.ts'
 
 type Change = Omit<Partial<Position>, 'kind'>
 const positionWith = (change: Change): Position => ({ ...startPosition(1000), ...change, kind: 'page' })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { LeaseLost } from '../../../../functions/state/lease.ts'
 import { UpstreamFailure } from '../../../../functions/upstream/errors.ts'
+import { LeaseLost } from '../../../../stored/lease.ts'
 import { failOnUnhandledRejections, type Simulation, simulate } from './simulated-scroll.ts'
 
 failOnUnhandledRejections()

@@ -1,9 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { clientLimits, maxCallMs } from '../../../../functions/runtime/client-limits.ts'
-import { LeaseLost } from '../../../../functions/state/lease.ts'
-import { type CommittedPage, startPosition } from '../../../../functions/state/pages/page.ts'
-import { newRange } from '../../../../functions/state/run/range.ts'
 import type { UpstreamRequest } from '../../../../functions/upstream/client.ts'
 import { CredentialsError, UpstreamFailure } from '../../../../functions/upstream/errors.ts'
 import { ReceivedIds } from '../../../../functions/worker/page/received-ids.ts'
@@ -11,6 +8,9 @@ import { RepeatDetector } from '../../../../functions/worker/page/repeat-detecto
 import { ExchangeRecord } from '../../../../functions/worker/scroll/exchange-record.ts'
 import { faultName } from '../../../../functions/worker/scroll/fault.ts'
 import { type ScrollSession, scrollIo } from '../../../../functions/worker/scroll/io.ts'
+import { LeaseLost } from '../../../../stored/lease.ts'
+import { type CommittedPage, startPosition } from '../../../../stored/pages/page.ts'
+import { newRange } from '../../../../stored/run/range.ts'
 
 type Context = Parameters<typeof scrollIo>[0]
 

@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MalformedPage } from '../../../../functions/documents/json-scalars.ts'
 import { decodeResponse } from '../../../../functions/upstream/decode-response.ts'
 import { CredentialsError, UpstreamFailure } from '../../../../functions/upstream/errors.ts'
 import { classOf } from '../../../../functions/upstream/intermediary.ts'
@@ -10,6 +9,7 @@ import { bodyKind } from '../../../../functions/worker/scroll/body-kind.ts'
 import { causeOf, outcomeOfResponse, type RequestKind } from '../../../../functions/worker/scroll/decision.ts'
 import type { OutcomeName } from '../../../../functions/worker/scroll/outcomes.ts'
 import { readScrollFailure, readScrollResponse } from '../../../../functions/worker/scroll/response.ts'
+import { MalformedPage } from '../../../../stored/documents/json-scalars.ts'
 
 const respond = (status: number, body = '', headers: Record<string, string> = {}) => ({
   status,

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach } from 'vitest'
-import { splitPageInPlace } from '../../../../functions/documents/split.ts'
-import { type Position, type ReportedTotal, startPosition } from '../../../../functions/state/pages/page.ts'
 import { UpstreamFailure, type UpstreamFailureKind } from '../../../../functions/upstream/errors.ts'
 import type { UpstreamResponse } from '../../../../functions/upstream/exchange.ts'
 import { type PreparedPage, TooManyDocuments } from '../../../../functions/worker/page/prepare.ts'
 import type { OpeningResult, ScrollIo } from '../../../../functions/worker/scroll/io.ts'
 import { type ScrollEnd, type ScrollStart, scroll } from '../../../../functions/worker/scroll/loop.ts'
+import { splitPageInPlace } from '../../../../stored/documents/split.ts'
+import { type Position, type ReportedTotal, startPosition } from '../../../../stored/pages/page.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
 /**

@@ -1,0 +1,58 @@
+import { hash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import type { ChangePart } from '../changes/changes.ts'
+
+/** Bounds of a part, so that readers and the HTTP API can work part by part. */
+const maxPartRecords = 10_000
+const maxPartBytes = 8 * 1024 * 1024
+/** As for the pages of snapshots: docs/adr/0005-compression-level.md. */
+const level = 1
+const lineFeed = Buffer.from('\n')
+
+/** Stores a part under a name made of its hash. Returns its key. */
+export type StorePart = (body: Buffer, sha256: string) => Promise<string>
+
+/** Collects lines and stores them as parts of bounded size. */
+export class PartWriter {
+  readonly #store: StorePart
+  readonly #parts: ChangePart[] = []
+  #buffer = Buffer.alloc(0)
+  #bytes = 0
+  #records = 0
+
+  constructor(store: StorePart) {
+    this.#store = store
+  }
+
+  /** Copies a line made of these pieces. */
+  async addLine(...pieces: readonly Uint8Array[]): Promise<void> {
+    const length = pieces.reduce((sum, piece) => sum + piece.length, lineFeed.length)
+    if (this.#records === maxPartRecords || this.#bytes + length > maxPartBytes) await this.#flush()
+    // A line that is larger than a part is a part of its own.
+    if (length > this.#buffer.length) this.#buffer = Buffer.allocUnsafe(Math.max(maxPartBytes, length))
+    for (const piece of pieces) this.#append(piece)
+    this.#append(lineFeed)
+    this.#records++
+  }
+
+  /** Stores what is left, and returns all parts. */
+  async finish(): Promise<readonly ChangePart[]> {
+    await this.#flush()
+    return this.#parts
+  }
+
+  #append(piece: Uint8Array): void {
+    this.#buffer.set(piece, this.#bytes)
+    this.#bytes += piece.length
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#records === 0) return
+    const body = gzipSync(this.#buffer.subarray(0, this.#bytes), { level })
+    const sha256 = hash('sha256', body, 'hex')
+    const key = await this.#store(body, sha256)
+    this.#parts.push({ key, records: this.#records, bytes: body.length, sha256 })
+    this.#bytes = 0
+    this.#records = 0
+  }
+}

@@ -1,0 +1,73 @@
+import { gunzipSync } from 'node:zlib'
+import { freeMemory } from '../../functions/runtime/free-memory.ts'
+import { readAhead } from '../../functions/runtime/read-ahead.ts'
+import { isIntact } from '../intact.ts'
+import { documentsOfRecords } from './record.ts'
+
+/** An object that a manifest names: a page of a snapshot, or a part with withheld documents. */
+export interface StoredObject {
+  readonly key: string
+  readonly bytes: number
+  readonly sha256: string
+  /** Records of increments are read as their documents. */
+  readonly holds?: 'records'
+}
+
+export interface PageSource {
+  /** The bytes of an object, or undefined if there is none. They are not used elsewhere. */
+  readonly readObject: (key: string) => Promise<Uint8Array | undefined>
+  /** Throws if too little time is left to continue. */
+  readonly checkTime: () => void
+  /** What to throw if an object is missing or damaged. */
+  readonly damaged: (message: string) => Error
+}
+
+export interface Page {
+  /** Position in the list of objects. */
+  readonly index: number
+  /** The documents, one per line. */
+  readonly text: Buffer
+}
+
+/** Objects that are requested ahead of the one in use, so that their latency overlaps with the work. */
+const maxAhead = 8
+const maxBytesAhead = 16 * 1024 * 1024
+
+/** Reads the objects at these positions, in order. */
+export async function* readPages(
+  { readObject, checkTime, damaged }: PageSource,
+  objects: readonly StoredObject[],
+  positions: readonly number[],
+): AsyncGenerator<Page> {
+  const objectAt = (index: number) => {
+    const object = objects[index]
+    if (!object) throw new Error(`There is no object ${index} of ${objects.length}.`)
+    return object
+  }
+  const bytesOf = (ahead: readonly number[]) => ahead.reduce((sum, index) => sum + objectAt(index).bytes, 0)
+  const bodies = readAhead(
+    positions,
+    (index) => readObject(objectAt(index).key),
+    (ahead) => ahead.length < maxAhead && bytesOf(ahead) < maxBytesAhead,
+  )
+  let at = 0
+  for (const body of bodies) {
+    checkTime()
+    const index = positions[at++] ?? 0
+    yield { index, text: unpack(objectAt(index), await body, damaged) }
+  }
+}
+
+function unpack(object: StoredObject, body: Uint8Array | undefined, damaged: PageSource['damaged']): Buffer {
+  const { key, holds } = object
+  if (!body) throw damaged(`The object ${key} is missing.`)
+  if (!isIntact(object, body))
+    throw damaged(`The object ${key} is damaged: its hash differs from its manifest.`)
+  const size = new DataView(body.buffer, body.byteOffset).getUint32(body.length - 4, true)
+  // One piece: a gzip file ends with the size of its content (RFC 1952).
+  const text = gunzipSync(body, { chunkSize: Math.max(minChunkBytes, size + 1) })
+  freeMemory(body)
+  return holds === 'records' ? documentsOfRecords(text) : text
+}
+
+const minChunkBytes = 64

@@ -1,0 +1,43 @@
+import { dayMs } from '../../functions/runtime/durations.ts'
+import { runIdTime } from '../changes/change-keys.ts'
+import type { ObjectVersion } from '../object-versions.aws.ts'
+import type { SnapshotStore } from '../snapshots/snapshots.aws.ts'
+
+/** Runs with smaller ids started so long ago that their content must go, unless it is still published. */
+export const erasureCutoff = (keptDays: number, now: number): string => runIdTime(now - keptDays * dayMs)
+
+/** What must stay of an entity although it is old, and how old the rest may be. */
+export interface Kept {
+  /** Of the published snapshot; undefined before the first one. */
+  readonly publishedAt: string | undefined
+  /** The runs whose snapshots stay. The published one is the first. */
+  readonly kept: readonly string[]
+  readonly cutoff: string
+}
+
+type Snapshots = Pick<SnapshotStore, 'readLatest' | 'listRuns' | 'readManifest'>
+
+/**
+ * The published snapshot stays, and the one that it replaced not too long ago. Of older ones it is not known how long they
+ * were published, so the time of their own run counts.
+ */
+export async function readKept(snapshots: Snapshots, entity: string, cutoff: string): Promise<Kept> {
+  const latest = (await snapshots.readLatest(entity))?.value
+  if (!latest) return { publishedAt: undefined, kept: [], cutoff }
+  const { runId, publishedAt } = latest
+  const previous = runId < cutoff ? [] : await previousSnapshot(snapshots, entity, runId)
+  return { publishedAt, kept: [runId, ...previous], cutoff }
+}
+
+async function previousSnapshot(snapshots: Snapshots, entity: string, published: string): Promise<string[]> {
+  const runs = await Array.fromAsync(snapshots.listRuns(entity))
+  for (const run of runs.filter((one) => one < published).toReversed())
+    if (await snapshots.readManifest(entity, run)) return [run]
+  return []
+}
+
+/** Whether a version of an object of a run that is older than the cutoff must go. `kept` are the keys that stay. */
+export const isErasable = (
+  { key, isLatest }: ObjectVersion,
+  kept: Pick<ReadonlySet<string>, 'has'>,
+): boolean => !(isLatest && kept.has(key))

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { datesOf, hasDate, versionDate } from '../../../../stored/chain/document-dates.ts'
+
+const utc = (...parts: Parameters<typeof Date.UTC>) => Date.UTC(...parts) * 1000
+
+describe('the dates of documents', () => {
+  it.each([
+    [
+      '{"id":1,"createdIn":"2026-03-01","updatedIn":"2026-03-02"}',
+      { createdIn: utc(2026, 2, 1), updatedIn: utc(2026, 2, 2) },
+    ],
+    ['{"createdIn":"2026-03-01","updatedIn":null}', { createdIn: utc(2026, 2, 1) }],
+    ['{"updatedIn":7,"nested":{"createdIn":"2026-03-01"}}', {}],
+    ['{}', {}],
+    ['{"createdIn":"2026-03-01 10:20:30.123456789"}', { createdIn: utc(2026, 2, 1, 10, 20, 30) + 123_456 }],
+    ['{"createdIn":" 2026-03-01","updatedIn":"2026-03-01Z"}', {}],
+  ])('are read from %s', (document, dates) => {
+    expect(datesOf(Buffer.from(document))).toEqual({ createdIn: undefined, updatedIn: undefined, ...dates })
+  })
+
+  it('of a version is that of its last update, or else of its creation', () => {
+    expect(versionDate({ createdIn: 1, updatedIn: 2 })).toBe(2)
+    expect(versionDate({ createdIn: 1, updatedIn: undefined })).toBe(1)
+    expect(versionDate({ createdIn: undefined, updatedIn: undefined })).toBeUndefined()
+  })
+})
+
+const by = 'createdIn'
+
+describe('a document of an entity that was scrolled by ranges', () => {
+  it.each([
+    '"2024-01-31"',
+    '"2024-02-29T00:00"',
+    '"2024-01-31T23:59:59Z"',
+    '"2024-01-31T23:59:59.1234567Z"',
+    '"2024-01-31T23:59:59.123456789Z"',
+    '"2024-01-31T23:59:59,5z"',
+    '"2024-01-31T23:59:59+02:00"',
+    '"2024-01-31T23:59:59.5-0300"',
+    '"\\u0032024-01-31T23:59:59Z"',
+  ])('has a date if the field is %s', (value) => {
+    expect(hasDate(Buffer.from(`{"id":"1","createdIn":${value},"z":0}`), by)).toBe(true)
+  })
+
+  it.each([
+    'null',
+    '""',
+    '" "',
+    '"soon"',
+    '12',
+    '20240131',
+    'true',
+    '["2024-01-31"]',
+    '{"createdIn":"2024-01-31"}',
+    '"2024"',
+    '"2024-01"',
+    '"2024-01-31T"',
+    '"2024-01-31T05"',
+    '"2024-01-31T05h"',
+    '"2024-01-31 05:00:00"',
+    '"2024-01-31t05:00:00"',
+    '"0000-01-31"',
+    '"2024-13-01"',
+    '"2024-13-45T99:00:00Z"',
+    '"2024-02-30T00:00:00Z"',
+    '"2023-02-29"',
+    '"2024-01-31T25:00:00Z"',
+    '" 2024-01-31"',
+    '"2024-01-31\\n"',
+    '"Wed, 31 Jan 2024 00:00:00 GMT"',
+  ])('has no date if the field is %s', (value) => {
+    expect(hasDate(Buffer.from(`{"id":"1","createdIn":${value}}`), by)).toBe(false)
+  })
+
+  it.each([
+    ['{"id":"1"}', false],
+    ['{"CreatedIn":"2024-01-31"}', false],
+    ['{"in":{"createdIn":"2024-01-31"},"id":"1"}', false],
+    ['{"createdIn":"2024-01-31","createdIn":null}', false],
+    ['{"createdIn":null,"created\\u0049n":"2024-01-31"}', true],
+    ['{ "createdIn" : "2024-01-31" }', true],
+  ])('%s has a date: %s', (document, expected) => {
+    expect(hasDate(Buffer.from(document), by)).toBe(expected)
+  })
+
+  it('has no date if the entity was scrolled as a whole', () => {
+    expect(hasDate(Buffer.from('{"id":"1","createdIn":"2024-01-31"}'), undefined)).toBe(false)
+  })
+})

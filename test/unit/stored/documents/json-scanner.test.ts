@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { MalformedPage } from '../../../../stored/documents/json-scalars.ts'
+import { DocumentScanner } from '../../../../stored/documents/json-scanner.ts'
+
+function scan(page: string, idField = 'id') {
+  const text = Buffer.from(page)
+  const scanner = new DocumentScanner(text, Buffer.from(idField))
+  const documents: { document: string; id: string | undefined; hasLineBreaks: boolean }[] = []
+  while (scanner.next()) {
+    documents.push({
+      document: text.toString('utf8', scanner.start, scanner.end),
+      id: scanner.identity(),
+      hasLineBreaks: scanner.hasLineBreaks,
+    })
+  }
+  return documents
+}
+
+describe('the documents of a page', () => {
+  it.each([
+    ['[]', []],
+    [' [ ] ', []],
+    ['\ufeff[{}]', ['{}']],
+    ['\r\n\t [ {} , {"a":1}\n] \n', ['{}', '{"a":1}']],
+    ['[{"a":{},"b":[],"c":[[],{}]}]', ['{"a":{},"b":[],"c":[[],{}]}']],
+    ['[{"a":[1,"x",null,{"b":[true]}],"c":-1.5e3}]', ['{"a":[1,"x",null,{"b":[true]}],"c":-1.5e3}']],
+    ['[{"}]":"]}\\""},{}]', ['{"}]":"]}\\""}', '{}']],
+    ['[{ \t"a" \t: \t[ \t1 \t, \t2 \t] \t} \t]', ['{ \t"a" \t: \t[ \t1 \t, \t2 \t] \t}']],
+  ])('are found in %j', (page, expected) => {
+    expect(scan(page).map(({ document }) => document)).toEqual(expected)
+  })
+
+  it.each([
+    ['[{"a":1\n}]', [true]],
+    ['[{\r"a":1}]', [true]],
+    ['[{"a":1\n},{"b":\t2 }]', [true, false]],
+    ['\n[\n{"a":1}\n,\n{"a":"\\n"}\n]\n', [false, false]],
+  ])('of %j have line breaks between their tokens: %j', (page, expected) => {
+    expect(scan(page).map(({ hasLineBreaks }) => hasLineBreaks)).toEqual(expected)
+  })
+})
+
+describe('the id of a document', () => {
+  it.each([
+    ['{"id":"a","b":"cd"}', '"a"'],
+    ['{"id":""}', '""'],
+    ['{"id":-1.50}', '-1.50'],
+    ['{"id":true,"b":[1,{"id":2}],"c":{"id":3}}', 'true'],
+    ['{"id":"null"}', '"null"'],
+    ['{"id":"\\u0061\\/"}', '"a/"'],
+    ['{"i":1,"idx":2,"xid":3,"ix":4,"":5}', undefined],
+    ['{"\\u0069d":1}', '1'],
+    ['{"i\\u0064":1}', '1'],
+    ['{"i\\u0065":1}', undefined],
+    ['{"id\\u0064":1}', undefined],
+    ['{"id":1,"id":2}', '2'],
+    ['{"id":1,"id":null}', undefined],
+    ['{"id":1,"id":{}}', undefined],
+    ['{"id":1,"id":[2,3]}', undefined],
+    ['{"id":{"a":1}}', undefined],
+    ['{"id":[1]}', undefined],
+    ['{"a":{"id":1}}', undefined],
+    ['{}', undefined],
+  ])('%s is %s', (document, id) => {
+    expect(scan(`[{"id":"before"},${document}]`).at(-1)).toMatchObject({ document, id })
+  })
+
+  it('is found in the configured field, with an escape in its name', () => {
+    expect(scan('[{"long\\u0049d":1}]', 'longId')[0]?.id).toBe('1')
+    expect(scan('[{"\\u0061":1}]', 'abcdef')[0]?.id).toBeUndefined()
+  })
+
+  it('is undefined before the first document', () => {
+    const scanner = new DocumentScanner(Buffer.from('[{"id":1}]'), Buffer.from('id'))
+    expect([scanner.identity(), scanner.hasLineBreaks]).toEqual([undefined, false])
+  })
+})
+
+describe('a malformed page', () => {
+  const container = 'expected a comma or the end of the object or array'
+
+  it.each([
+    ['[1]', 'expected a document at byte 1'],
+    ['[{},]', 'expected a document at byte 4'],
+    ['[', 'expected a document at byte 1'],
+    ['[{} {}]', 'expected a comma or the end of the page at byte 4'],
+    ['[{}', 'expected a comma or the end of the page at byte 3'],
+    ['[] x', 'expected nothing after the array at byte 2'],
+    ['[{}] x', 'expected nothing after the array at byte 4'],
+    ['[{]', 'expected a key at byte 2'],
+    ['[{1:2}]', 'expected a key at byte 2'],
+    ['[{"a":1,}]', 'expected a key at byte 8'],
+    ['[{"a":1,2}]', 'expected a key at byte 8'],
+    ['[{"a":{,}}]', 'expected a key at byte 7'],
+    ['[{"a" 1}]', 'expected a colon at byte 6'],
+    ['[{"a"}]', 'expected a colon at byte 5'],
+    ['[{"a":}]', 'expected a value at byte 6'],
+    ['[{"a":]}]', 'expected a value at byte 6'],
+    ['[{"a":[}]', 'expected a value at byte 7'],
+    ['[{"a":[1,]}]', 'expected a value at byte 9'],
+    ['[{"a":[,]}]', 'expected a value at byte 7'],
+    ['[{"a":1', `${container} at byte 7`],
+    ['[{"a":1]', `${container} at byte 7`],
+    ['[{"a":1:2}]', `${container} at byte 7`],
+    ['[{"a":1 "b":2}]', `${container} at byte 8`],
+    ['[{"a":[1}]', `${container} at byte 8`],
+    ['[{"a":[1 2]}]', `${container} at byte 9`],
+    ['[{"a":{"b":1]}]', `${container} at byte 12`],
+  ])('%j is reported with the position', (page, problem) => {
+    const at = Number(/\d+$/.exec(problem)?.[0])
+    expect(() => scan(page)).toThrow(new MalformedPage(`The page is not JSON: ${problem}.`, { at }))
+  })
+
+  it.each(['', '{}', 'x[]', '\ufeff', '\ufeff{}'])('%j is reported as no array', (page) => {
+    expect(() => scan(page)).toThrow(new MalformedPage('The page is not a JSON array.'))
+  })
+})
