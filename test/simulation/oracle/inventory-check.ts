@@ -2,12 +2,12 @@ import type { SetManifest } from '../../../stored/changes/changes.ts'
 import { type InventoryEntry, inventoryOf } from '../../../stored/inventory/inventory.ts'
 import { placeOf, type StoredEntity } from '../../../stored/inventory/stored-entity.ts'
 import type { ReasonKind } from '../../../stored/reason-to-stay.ts'
-import type { Run } from '../../../stored/run/run.ts'
+import { hasEnded, type Run } from '../../../stored/run/run.ts'
 import type { Manifest } from '../../../stored/snapshots/manifest.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Observed } from './observed.ts'
 
-const published = { status: 'published', endedAt: new Date(0).toISOString() }
+const endedAt = new Date(0).toISOString()
 
 /** What a clean-up decides by the time may be decided a little later than its invocation began. */
 const timed: ReadonlySet<ReasonKind> = new Set(['comparison', 'links', 'refused'])
@@ -86,14 +86,12 @@ function inventoryNow(observed: Observed, settings: Scenario['entities'][number]
     refusedSets: new Map(manifests('changes', 'refused')),
     tableMetadata: undefined,
   }
-  // A run cleans up before it records that it has published.
-  const runs = new Map<string, Run>(
-    observed
-      .runs(entity)
-      .map((run) => [
-        run.runId,
-        run.runId === stored.latest?.runId ? ({ ...run, ...published } as Run) : run,
-      ]),
-  )
+  // A run cleans up before it records how it has ended.
+  const endOf = (run: Run) => {
+    if (run.runId === stored.latest?.runId) return { status: 'published', endedAt }
+    const isRefused = !hasEnded(run) && stored.snapshots.get(run.runId)?.kind === 'refused'
+    return isRefused && { status: 'refused', endedAt }
+  }
+  const runs = new Map(observed.runs(entity).map((run) => [run.runId, { ...run, ...endOf(run) } as Run]))
   return inventoryOf(stored, { settings, runs, table: undefined, now: sim.scheduler.now() })
 }
