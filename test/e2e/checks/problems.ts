@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { makeDocuments } from '../../../local/stand-in/documents.ts'
 import { onScroll } from '../../../local/stand-in/faults.ts'
 import type { Check } from '../check.ts'
 import type { CheckContext } from '../context.ts'
 import { account as accountId, region } from '../emulator.ts'
 import { executionEnd, startExecution } from '../executions.ts'
 import { look } from '../look.ts'
+import { readLatest, readObject, sourceDocuments, writeObject } from '../snapshot-proof.ts'
 
 interface Kind {
   readonly kind: string
@@ -16,6 +18,12 @@ interface Kind {
 
 const sync = async (context: CheckContext) =>
   executionEnd(context, await startExecution(context, { entity: 'Crashing' }))
+
+/** The published manifest, with other white space at its end. */
+async function manifestOf(context: CheckContext, end = ''): Promise<[key: string, body: Buffer]> {
+  const key = (await readLatest(context, 'Crashing'))?.manifest ?? ''
+  return [key, Buffer.from((await readObject(context, key)).toString().trimEnd() + end)]
+}
 
 const notWoken = { pk: 'slots', sk: 'not-woken#Worker' }
 
@@ -33,6 +41,27 @@ const kinds: readonly Kind[] = [
       context.platform.faults.clear()
     },
     resolve: sync,
+  },
+  {
+    kind: 'run-refused',
+    subject: 'Longshore: Crashing: run-refused',
+    command: /longshore review/,
+    async open(context) {
+      const { documents } = context.platform
+      documents.set('Crashing', sourceDocuments(context, 'Crashing').slice(0, 100))
+      await sync(context)
+    },
+    async resolve(context) {
+      context.platform.documents.set('Crashing', makeDocuments(3_000, { seed: 4 }))
+      await sync(context)
+    },
+  },
+  {
+    kind: 'unreadable-data',
+    subject: 'Longshore: Crashing: unreadable-data',
+    command: /longshore verify Crashing --repair/,
+    open: async (context) => writeObject(context, ...(await manifestOf(context, ' '))),
+    resolve: async (context) => writeObject(context, ...(await manifestOf(context))),
   },
   {
     kind: 'waiting-not-woken',
