@@ -33,7 +33,7 @@ export function createPublisherClient(
     }
   }
 
-  /** The publisher goes on without its caller, which asks again. */
+  /** The publisher continues without its caller, which asks again. */
   async function publishSet(request: SetRequest): Promise<SetResult> {
     const signal = AbortSignal.timeout(maxMs)
     const event = { task: 'publish-set', ...request }

@@ -73,7 +73,11 @@ async function checkLatest(table: PublishedTable): Promise<TableLatest | undefin
     const { state } = await readTable({ ...tables, readLatest }, entity, { snapshot, now })
     const isUnexplained = state.kind === 'behind' && state.reason === null
     if (isUnexplained || (!value && hasFiles))
-      throw mismatch(`${key} has the table of ${value?.runId ?? 'no run'}; ${snapshot.runId} is published.`)
+      throw mismatch(
+        value
+          ? `${key} has the table of ${value.runId}; ${snapshot.runId} is published.`
+          : `${key} does not exist; ${snapshot.runId} is published.`,
+      )
     return value
   })
 }

@@ -4,7 +4,7 @@ import type { Latest, Manifest } from './manifest.ts'
 
 /** The publisher, as the worker invokes it. */
 export interface SnapshotPublisher {
-  /** Waits for at most `maxMs`; then the check goes on without this caller, and the next one finds how far it is. */
+  /** Waits for at most `maxMs`; then the check continues without this caller, and the next one finds how far it is. */
   readonly checkRange: (request: RangeCheckRequest, maxMs: number) => Promise<CheckResult<RangeProof> | Busy>
   readonly checkRun: (request: CheckRequest, maxMs: number) => Promise<CheckResult<RunResult> | Busy>
   readonly publish: (request: CheckRequest) => Promise<PublishResult | Busy>

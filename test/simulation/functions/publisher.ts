@@ -23,7 +23,7 @@ const maxCheckMs = 270_000
 const maxSetMs = 240_000
 const pauseMs = 5_000
 
-/** The publisher for another function, which may stop waiting while the publisher goes on. */
+/** The publisher for another function, which may stop waiting while the publisher continues. */
 export function simulatedPublisher(sim: PlayedSimulation, caller: Invocation): PublisherClient {
   const { chance, scheduler } = sim
   const invoke = <Result>(request: PublisherRequest, maxMs: number, late: Outcome<Result>) =>
