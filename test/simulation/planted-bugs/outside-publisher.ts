@@ -98,8 +98,8 @@ async function drawAndTry(): Promise<number> {
 /** In a thread of its own, since with some changes nothing happens any more. */
 async function inThread(place: Place): Promise<string> {
   const worker = new Worker(new URL(import.meta.url), { workerData: place })
-  const text = await new Promise<string>((resolve, reject) => {
-    worker.once('message', resolve).once('error', reject)
+  const text = await new Promise<string>((resolve) => {
+    worker.once('message', resolve).once('error', (error) => resolve(`noticed: ends the function: ${error}`))
     setTimeout(resolve, 3 * maxMs, 'noticed: nothing ends any more').unref()
   })
   await worker.terminate()
