@@ -87,7 +87,7 @@ const unannouncedTip = (chain: ChangesLatest | undefined) => (chain && !chain.an
 
 function settingsOf({ entities }: Publisher, name: string): ChangingEntity {
   const settings = entities.find((entity) => entity.name === name)
-  if (!settings || settings.changes === false) throw new Error(`The entity ${name} has no change sets.`)
+  if (!settings || settings.changes === false) throw new Damaged(`The entity ${name} has no change sets.`)
   return { ...settings, changes: settings.changes }
 }
 

@@ -161,6 +161,7 @@ describe('a proposed set', () => {
 
   it('fails without change sets in the deployment', async () => {
     testbed.changes = false
-    await expect(publish()).rejects.toThrow('The entity CL has no change sets.')
+    const reason = 'The entity CL has no change sets.'
+    expect(await publish()).toMatchObject({ kind: 'damaged', reason })
   })
 })
