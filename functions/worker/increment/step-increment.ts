@@ -71,6 +71,9 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
   const claim = await claimEntity(state, entity.name, { claimant, now })
   if (claim.kind !== 'claimed') return endAtOnce(prevented(claim).end)
   const { increments: before, pageSize: rememberedPageSize } = claim.entityState
+  // The same invocation again, after the increment has ended without a set. What it found is no longer known.
+  if (before?.last.runId === runId && before.last.status === 'published' && before.window)
+    return endAtOnce({ ...nothingNew, increment: { ...before.window, records: 0, older: 0, withoutId: 0 } })
   const deadline = invocation.killedAt - endMarginMs
   const begun = { lease: claim.lease, deadline, run, isStored, rememberedPageSize }
   const session = new IncrementSession(context, { entity: { ...entity, increments }, ...begun })
@@ -91,6 +94,15 @@ function prevented(by: Prevention) {
     by.of === 'increment' ? `The increment ${by.runId}` : `The full sync ${by.runId} of this entity`
   return skipped('entity-busy', `${which} is in progress.`)
 }
+
+const nothingNew = {
+  status: 'published',
+  proof: 'no-total',
+  uniqueIds: 0,
+  pages: 0,
+  total: 0,
+  manifest: null,
+} as const
 
 interface Finished {
   readonly run: ActiveIncrement
