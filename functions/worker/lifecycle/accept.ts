@@ -1,6 +1,6 @@
 import { acceptedText, whyNotWithChanges } from '../../../stored/changes/acceptable-changes.ts'
 import { claimEntity } from '../../../stored/claim/claim.ts'
-import { inUse } from '../../../stored/lease.ts'
+import { inUse, type Lease, LeaseLost } from '../../../stored/lease.ts'
 import { acceptanceOf, type PublishingRun } from '../../../stored/run/run.ts'
 import { accepted } from '../../../stored/run/run-changes.ts'
 import { readAcceptability } from '../../../stored/snapshots/acceptable.ts'
@@ -37,11 +37,13 @@ export async function acceptChanges(
 ): Promise<StepResponse> {
   const acceptance = { runId, by, execution: execution.split(':').at(-1) ?? execution }
   for (;;) {
-    const { acceptedChanges: seen } = await state.readEntity(entity)
-    const isStored = seen && (seen.execution === acceptance.execution || seen.runId > runId)
-    if (isStored || (await state.acceptChanges(entity, { seen, acceptance })))
-      return { status: 'published', entity, runId }
+    const { acceptedChanges: seen, latest } = await state.readEntity(entity)
+    // The change set of a run that is not published any more cannot be accepted.
+    const isOutdated = latest !== undefined && latest.runId > runId
+    if (isOutdated || seen?.execution === acceptance.execution) break
+    if (await state.acceptChanges(entity, { seen, acceptance })) break
   }
+  return { status: 'published', entity, runId }
 }
 
 /** Publishes the snapshot of a refused run, as a person decided. It may be called again after a crash at any point. */
@@ -73,7 +75,7 @@ export async function acceptSnapshot(context: AttemptContext, accepting: Accepti
   }
   const { abandonedRuns, entityState, lease } = claimed
   await settleAbandonedRuns(context, { entity, abandonedRuns, worker })
-  const reopened = await reopen(context, accepting)
+  const reopened = await reopen(context, accepting, lease)
   if (reopened.kind === 'ended') {
     await state.release(entity.name, runId)
     return reopened.response
@@ -93,6 +95,7 @@ type Reopened =
 async function reopen(
   { state, snapshots, changes, now }: StepContext,
   { entity, job: { by, withChanges }, driver: { runId, execution }, worker }: Accepting,
+  lease: Lease,
 ): Promise<Reopened> {
   const ended = (response: StepResponse): Reopened => ({ kind: 'ended', response })
   const fail = (reason: string) => ended(noRunResponse('failed', { entity: entity.name, runId, reason }))
@@ -107,5 +110,7 @@ async function reopen(
   if (reason) return fail(reason)
   const decision = { by, withChanges, result: found.result, worker, execution, now: now() }
   const publishing = accepted(found.run, decision)
+  // A worker that was frozen meanwhile: another run may have begun, and has found this one refused.
+  if (!inUse(lease, now())) throw new LeaseLost('The lease has ended.')
   return { kind: 'publishing', run: await state.reopenRun(publishing) }
 }

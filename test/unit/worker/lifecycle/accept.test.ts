@@ -230,13 +230,17 @@ describe('an accepted run', () => {
 })
 
 it.each([
-  [undefined, 'alice'],
-  ['r1', 'alice'],
-  ['r2', 'alice'],
-  ['r3', 'bob'],
-])('stores who accepted a change set, unless bob did of a newer run: %s', async (before, by) => {
+  [undefined, undefined, 'alice'],
+  ['r1', 'r2', 'alice'],
+  ['r2', 'r2', 'alice'],
+  // Nobody can have accepted it.
+  ['r3', 'r2', 'alice'],
+  ['r3', 'r3', 'bob'],
+])('stores who accepted a change set: after %s, while %s is published', async (before, published, by) => {
   const seen = before && { runId: before, by: 'bob', execution: 'another' }
   if (seen) await testbed.state.acceptChanges('CL', { seen: undefined, acceptance: seen })
+  const latest = published && { runId: published, manifest: 'm', publishedAt: 'now', documents: 1 }
+  if (latest) await testbed.state.setLatest('CL', latest)
   for (let repeated = 0; repeated < 2; repeated++) {
     const response = await testbed.step(accept({ guard: 'changes', of: 'r2' }))
     expect(response).toEqual({ status: 'published', entity: 'CL', runId: 'r2' })
