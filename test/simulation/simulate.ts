@@ -38,8 +38,8 @@ const minute = 60_000
 const startsAt = Date.UTC(2026, 10, 21)
 /** The maximum duration of a run in the worst scenario. */
 const maxRunMs = 6 * 60 * minute
-/** By then the last lease and the last token have expired: 15 minutes for a wait, and 5 for the lease. */
-const allFreeMs = 21 * minute
+/** By then the last lease and the last token have expired: 77 minutes for a wait for a slot, and 5 for the lease. */
+const allFreeMs = 85 * minute
 
 /** Simulates one seed: a scenario with faults, then without faults, then one more run that must publish. */
 export async function simulate(
