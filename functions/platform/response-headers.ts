@@ -37,14 +37,15 @@ export function readAgeSeconds(headers: ResponseHeaders): number {
   return Math.max(0, ...ages.map(Number))
 }
 
-const remainingHeaders = ['x-ratelimit-remaining', 'x-rate-limit-remaining', 'ratelimit-remaining']
+/** `X-RateLimit-Remaining`, also of one window or kind of requests, as `X-RateLimit-Remaining-Minute`. */
+const remainingHeader = /rate-?limit(?:-\w+)*-remaining(?:-\w+)*$/
 
 /** Whether the platform accepts no more requests at the moment: a limit of `0`, or `r=0` in the IETF's `RateLimit`. */
 export function hasNoRequestsLeft(headers: ResponseHeaders): boolean {
   const hasNone = (name: string) => membersOf(headers, name).some((left) => Number(left) === 0)
   const policies = String(headers['ratelimit'] ?? '')
   return (
-    remainingHeaders.some(hasNone) ||
+    Object.keys(headers).some((name) => remainingHeader.test(name) && hasNone(name)) ||
     /(?:^|[\s,;])r(?:emaining)?\s*=\s*0+(?:\.0+)?\s*(?:[,;]|$)/i.test(policies)
   )
 }
