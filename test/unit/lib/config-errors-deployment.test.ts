@@ -41,10 +41,7 @@ describe('resolveConfig names each error and a correct value', () => {
       `credentials.documents: ${tokenMessage} text: the name or ARN of a secret in Secrets Manager`,
     ],
     [withAlert({ url: token }), `alerts[0].url: ${tokenMessage} text: the name or ARN of a secret`],
-    [
-      withKeys({ logRetentionDays: -1.8881545897087503e289 }),
-      `logRetentionDays: ${tokenMessage} a number: a number of days`,
-    ],
+    [withKeys({ logRetentionDays: -1.888154589708e289 }), `logRetentionDays: ${tokenMessage} a number: a`],
     // tags
     [withKeys({ tags: ['team'] }), "tags: a list is not an object of tags, such as { team: 'shop' }"],
     [withKeys({ tags: { team: 5 } }), 'tags.team: 5 is not a string'],
