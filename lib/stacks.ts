@@ -70,10 +70,10 @@ function createAthena(
   })
 }
 
-/** Applies to every role of the stack, including roles that CDK creates. */
+/** Applies to every role of the stack, including roles that CDK creates. A token stands for an ARN. */
 function applyPermissionsBoundary(stack: Stack, nameOrArn: string | undefined): void {
   if (nameOrArn === undefined) return
-  const policy = nameOrArn.startsWith('arn:')
+  const policy = /^(?:arn:|\$\{Token\[)/.test(nameOrArn)
     ? ManagedPolicy.fromManagedPolicyArn(stack, 'Boundary', nameOrArn)
     : ManagedPolicy.fromManagedPolicyName(stack, 'Boundary', nameOrArn)
   PermissionsBoundary.of(stack).apply(policy)

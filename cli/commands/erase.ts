@@ -18,8 +18,7 @@ export const eraseCommand = defineCommand({
     '--id <ID>': 'The document with this id',
     '--where <FIELD=VALUE>':
       'Each document that ever had this value: email=ann@example.com, address.city=Porto',
-    '--any-form':
-      'With --where, also values that differ only in letter case, white space at their ends or Unicode form',
+    '--any-form': 'With --where, also values that differ only in letter case, white space or Unicode form',
     '--dry-run': 'Only show where it is',
     '-y, --yes': 'Erase without a prompt',
   },

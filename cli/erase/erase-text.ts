@@ -78,8 +78,7 @@ function comparedText(evidence: Evidence): string {
     return `Compared ids exactly. Not compared: ${formatDocuments(evidence.notCompared)} without an id: only --where finds these.`
   }
   const { where, forms, withField } = evidence
-  const how =
-    forms === 'any' ? 'without regard to letter case, white space at their ends and Unicode form' : 'exactly'
+  const how = forms === 'any' ? 'without regard to letter case, white space and Unicode form' : 'exactly'
   return `Compared texts ${how}, numbers and booleans as they are written, and each element of a list. Documents that have the field ${where.slice(0, where.indexOf('='))}: ${formatCount(withField)}.`
 }
 
@@ -87,7 +86,7 @@ function comparedText(evidence: Evidence): string {
 function otherFormLines({ otherForms, ...evidence }: Evidence, include: string): string[] {
   if (otherForms.length === 0) return []
   const one = otherForms.length === 1
-  const text = `${formatDocuments(otherForms.length)} ${one ? 'has' : 'have'} it in another form: ${listed([...new Set(otherForms)].map(visible))}. ${one ? 'It differs' : 'They differ'} only in letter case, white space at the ends or Unicode form.`
+  const text = `${formatDocuments(otherForms.length)} ${one ? 'has' : 'have'} it in another form: ${listed([...new Set(otherForms)].map(visible))}. ${one ? 'It differs' : 'They differ'} only in letter case, white space or Unicode form.`
   const isIncluded = 'forms' in evidence && evidence.forms === 'any'
   return isIncluded ? [text] : [`${text} To include ${one ? 'it' : 'them'}:`, `  → ${include}`]
 }

@@ -36,15 +36,19 @@ export function refusalOf(
   const hint = status >= 300 && status < 400 ? ', and redirects are not followed' : ''
   const reason = `The receiver at ${url.host} responds with ${status}${hint}${quoted && `: ${quoted}`}`
   const message = /[.…]$/.test(reason) ? reason : `${reason}.`
-  return isReported || status === 400 || status === 413
+  return isReported || [400, 413, 422].includes(status)
     ? new ContentRefused(message)
     : new DeliveryError(message)
 }
 
-/** Slack names its errors like `invalid_blocks`; a connector of Teams describes those of its channel. Programs use JSON. */
+/**
+ * Slack names its errors like `invalid_blocks`; a connector of Teams describes those of its channel. Programs use JSON. A
+ * page of HTML is the login of a proxy.
+ */
 const failures: Readonly<Record<AlertType, RegExp>> = {
-  slack: /^[a-z]+(?:_[a-z]+)+$|\b(?:errors?|failed|failure)\b/i,
-  teams: /\b(?:errors?|failed|failure|invalid|bad|required|denied|too large|unable|could not)\b/i,
+  slack: /^[a-z]+(?:_[a-z]+)+$|\b(?:errors?|failed|failure)\b|^<(?:!doctype|html)/i,
+  teams:
+    /\b(?:errors?|failed|failure|invalid|bad|required|denied|too large|unable|could not)\b|^<(?:!doctype|html)/i,
   webhook: /(?!)/,
 }
 

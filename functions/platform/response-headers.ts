@@ -37,14 +37,15 @@ export function readAgeSeconds(headers: ResponseHeaders): number {
   return Math.max(0, ...ages.map(Number))
 }
 
-const remainingHeaders = ['x-ratelimit-remaining', 'x-rate-limit-remaining', 'ratelimit-remaining']
+/** `X-RateLimit-Remaining`, also of one window or kind of requests, as `X-RateLimit-Remaining-Minute`. */
+const remainingHeader = /rate-?limit(?:-\w+)*-remaining(?:-\w+)*$/
 
 /** Whether the platform accepts no more requests at the moment: a limit of `0`, or `r=0` in the IETF's `RateLimit`. */
 export function hasNoRequestsLeft(headers: ResponseHeaders): boolean {
   const hasNone = (name: string) => membersOf(headers, name).some((left) => Number(left) === 0)
   const policies = String(headers['ratelimit'] ?? '')
   return (
-    remainingHeaders.some(hasNone) ||
+    Object.keys(headers).some((name) => remainingHeader.test(name) && hasNone(name)) ||
     /(?:^|[\s,;])r(?:emaining)?\s*=\s*0+(?:\.0+)?\s*(?:[,;]|$)/i.test(policies)
   )
 }
@@ -76,31 +77,31 @@ export function readRedirectHost(headers: ResponseHeaders): string {
 }
 
 /**
- * Milliseconds that `Retry-After` asks for (RFC 9110 section 10.2.3): seconds, also with a fraction, an HTTP date, or a
- * time since 1970. A time is counted from the `Date` of the response, or else from `now`. Of several values the longest
- * counts. A time in the past and a negative number are 0; a malformed value is undefined.
+ * Milliseconds that `Retry-After` asks for (RFC 9110 section 10.2.3): seconds, also with a fraction or their unit, a
+ * date, or a time since 1970. A time is counted from the `Date` of the response, or else from `now`. Of several values
+ * the longest counts. A time in the past and a negative number are 0; a malformed value is undefined.
  */
 export function readRetryAfterMs(headers: ResponseHeaders, now: number): number | undefined {
   const sentAt = readDate(headers) ?? now
   const waits = memberTexts(headers, 'retry-after').map((text) => {
-    const waitMs = /^-?\d+(?:\.\d+)?$/.test(text)
-      ? waitOfNumber(Number(text), sentAt)
-      : (parseHttpDate(text) ?? Number.NaN) - sentAt
+    const waitMs = /^-?\d+(?:\.\d+)?(?:\s*s(?:ec(?:ond)?s?)?)?$/i.test(text)
+      ? waitOfNumber(Number.parseFloat(text), sentAt)
+      : (parseDate(text) ?? Number.NaN) - sentAt
     return Math.min(Math.max(0, waitMs), Number.MAX_SAFE_INTEGER)
   })
   const longest = Math.max(...waits)
   return waits.length === 0 || Number.isNaN(longest) ? undefined : longest
 }
 
-/** No platform asks to wait for 30 years: a larger number is a time since 1970, in seconds or milliseconds. */
+/** No platform asks to wait for 30 years: a larger number is a time since 1970, in seconds or a smaller unit. */
 function waitOfNumber(number: number, sentAt: number): number {
-  if (number > 1e12) return Math.ceil(number) - sentAt
-  return number > 1e9 ? Math.ceil(number * 1000) - sentAt : Math.ceil(number) * 1000
+  const unit = [1e18, 1e15, 1e12, 1e9].find((size) => number > size)
+  return unit === undefined ? Math.ceil(number) * 1000 : Math.ceil((number / unit) * 1e12) - sentAt
 }
 
 /** When the response was sent by the clock of its sender (RFC 9110 section 6.6.1), in epoch milliseconds. */
 export function readDate(headers: ResponseHeaders): number | undefined {
-  const [first, ...others] = memberTexts(headers, 'date').map(parseHttpDate)
+  const [first, ...others] = memberTexts(headers, 'date').map(parseDate)
   return others.every((other) => other === first) ? first : undefined
 }
 
@@ -111,17 +112,18 @@ function memberTexts(headers: ResponseHeaders, name: string): string[] {
 }
 
 /**
- * The three forms of RFC 9110 section 5.6.7, all in UTC, which some servers name otherwise than GMT. `asctime` does not
- * need to name the zone.
+ * ISO 8601, and the three forms of RFC 9110 section 5.6.7, all in UTC, which some servers name otherwise than GMT.
+ * `asctime` does not need to name the zone.
  */
 const httpDate =
   /^([A-Z][a-z]{2}(?:[a-z]*day)?, \d{1,2}[ -][A-Z][a-z]{2}[ -]\d{2,4} \d\d:\d\d:\d\d) (?:GMT|UTC?|Z|[+-]00:?00)$/
 const asctime =
   /^([A-Z][a-z]{2} [A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d \d{4})(?: (?:GMT|UTC?|Z|[+-]00:?00))?$/
+const isoDate = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/
 
-function parseHttpDate(text: string): number | undefined {
+function parseDate(text: string): number | undefined {
   const [, local] = httpDate.exec(text) ?? asctime.exec(text) ?? []
-  const date = local === undefined ? Number.NaN : Date.parse(`${local} GMT`)
+  const date = Date.parse(isoDate.test(text) ? text : local === undefined ? '' : `${local} GMT`)
   return Number.isNaN(date) ? undefined : date
 }
 

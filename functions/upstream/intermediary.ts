@@ -23,16 +23,20 @@ export type ResponseClass = Intermediary | 'rate-limit' | 'rejected'
 /**
  * A response that is older than a minute comes from a cache (RFC 9111 section 5.1), and 401 or 403 with an HTML page
  * from a firewall or proxy: the platform rejects credentials in JSON or plain text. Other 403s that say when to try
- * again, or that no requests are left, are a limit. Undefined for what its status describes.
+ * again, that no requests are left, or that name a limit, are a limit. Undefined for what its status describes.
  */
 export function classOf(response: UpstreamResponse): ResponseClass | undefined {
   const { status, headers } = response
   if (readAgeSeconds(headers) > maxAgeSeconds) return 'cache'
   if (status !== 401 && status !== 403) return undefined
-  if (isHtmlPage({ ...response, body: plainBody(response) })) return 'firewall'
-  const isLimit = status === 403 && (headers['retry-after'] !== undefined || hasNoRequestsLeft(headers))
-  return isLimit ? 'rate-limit' : 'rejected'
+  const body = plainBody(response)
+  if (isHtmlPage({ ...response, body })) return 'firewall'
+  const isLimit =
+    headers['retry-after'] !== undefined || hasNoRequestsLeft(headers) || limitText.test(body.toString())
+  return status === 403 && isLimit ? 'rate-limit' : 'rejected'
 }
+
+const limitText = /rate.?limit|quota.?exceeded|exceeded.{1,30}quota|too.?many.?requests|throttl/i
 
 /** Who sent a response instead of the platform; undefined for a response of the platform. */
 export function intermediaryOf(response: UpstreamResponse): Intermediary | undefined {

@@ -18,7 +18,8 @@ export function readProxy(env: NodeJS.ProcessEnv = process.env): ProxyVariables 
   return { http_proxy: http, https_proxy: https, no_proxy: [...direct, loopback].join(',') }
 }
 
-const readVariable = (env: NodeJS.ProcessEnv, name: string) => env[name] || env[name.toUpperCase()] || ''
+const readVariable = (env: NodeJS.ProcessEnv, name: string) =>
+  (env[name] || env[name.toUpperCase()] || '').trim()
 
 /** For HTTP and HTTPS. Empty without a proxy. */
 function proxiesIn(env: NodeJS.ProcessEnv): string[] {

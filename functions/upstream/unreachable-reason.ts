@@ -2,6 +2,8 @@ import { isLoopback } from '../runtime/settings-schema/loopback.ts'
 import { proxyFailure, unusedProxy } from './internet-proxy.ts'
 
 const unknownAuthority = (host: string) => `the certificate of ${host} is signed by an unknown authority`
+const askForChain = (party: string) =>
+  `Ask ${party} to send the whole chain; if its issuer is an authority of your own, name that in NODE_EXTRA_CA_CERTS`
 
 /** Descriptions of the error codes of Node's DNS, TCP and TLS, for a host that this party operates. */
 const reasons: Readonly<Record<string, (host: string, party: string) => string>> = {
@@ -19,8 +21,10 @@ const reasons: Readonly<Record<string, (host: string, party: string) => string>>
   SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
   // Browsers download a missing issuer, so the fault is not noticed there.
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: (host, party) =>
-    `the certificate of ${host} cannot be verified: the server does not send the certificate of its issuer (intermediate). Ask ${party} to send the whole chain; if its issuer is an authority of your own, name that in NODE_EXTRA_CA_CERTS`,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
+    `the certificate of ${host} cannot be verified: the server does not send the certificate of its issuer (intermediate). ${askForChain(party)}`,
+  // Also if the server sends some of several intermediate certificates.
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: (host, party) =>
+    `${unknownAuthority(host)}, or the server does not send every certificate up to it. ${askForChain(party)}`,
   CERT_SIGNATURE_FAILURE: (host) => `the certificate of ${host} has a wrong signature`,
   UNABLE_TO_GET_ISSUER_CERT: unknownAuthority,
   CERT_UNTRUSTED: unknownAuthority,

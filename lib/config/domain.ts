@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import {
+  deployedText,
+  deployedTextMatching,
   describeValue,
   flag,
-  primitive,
   strictObject,
   textMatching,
 } from '../../functions/runtime/settings-schema/schema-parts.ts'
@@ -30,18 +31,20 @@ const truststoreText = "the S3 URI of a PEM file, such as 's3://shop-truststore/
 
 export const domainSchema = strictObject({
   /** The host name of the API. */
-  name: primitive<string>('string', `a host name, such as ${example}`, findHostError),
+  name: deployedText(`a host name, such as ${example}`, findHostError),
   /** A certificate for this name, in the region of the deployment. */
-  certificateArn: textMatching(certificateText, certificate),
+  certificateArn: deployedTextMatching(certificateText, certificate),
   /** Whether the API's default address is off. */
   only: v.optional(flag(), false),
   /** Callers must have a certificate that an authority in the truststore has signed. */
   mutualTls: v.optional(
     strictObject({
       truststoreUri: textMatching(truststoreText, /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]\/.+\.pem$/),
-      truststoreVersion: v.optional(textMatching('the version id of the truststore', /^[\w.~+/=-]{1,1024}$/)),
+      truststoreVersion: v.optional(
+        deployedTextMatching('the version id of the truststore', /^[\w.~+/=-]{1,1024}$/),
+      ),
       /** A public certificate that shows that the name is yours, if `certificateArn` is imported or private. */
-      ownershipCertificateArn: v.optional(textMatching(certificateText, certificate)),
+      ownershipCertificateArn: v.optional(deployedTextMatching(certificateText, certificate)),
     }),
   ),
 })

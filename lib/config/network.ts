@@ -1,10 +1,14 @@
 import * as v from 'valibot'
-import { oneOf, strictObject, textMatching } from '../../functions/runtime/settings-schema/schema-parts.ts'
+import {
+  deployedTextMatching,
+  oneOf,
+  strictObject,
+} from '../../functions/runtime/settings-schema/schema-parts.ts'
 import { distinctList } from './distinct-list.ts'
 
 /** An EC2 id: the prefix, then 8 or 17 hexadecimal digits. */
 const id = (what: string, prefix: string) =>
-  textMatching(
+  deployedTextMatching(
     `the id of ${what}, such as '${prefix}-0123456789abcdef0'`,
     new RegExp(`^${prefix}-(?:[0-9a-f]{8}|[0-9a-f]{17})$`),
   )

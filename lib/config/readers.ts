@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import {
+  deployedText,
   describeValue,
   listOf,
   oneOf,
   pathTo,
-  primitive,
   repetitions,
   strictObject,
   textMatching,
@@ -48,7 +48,7 @@ function findRoleError(value: string): string | undefined {
 
 const reader = strictObject({
   /** A role of any account. It need not exist yet. */
-  role: primitive<string>('string', roleText, findRoleError),
+  role: deployedText(roleText, findRoleError),
   /** All entities if absent. */
   entities: v.optional(
     distinctList(textMatching('the name of an entity', /./), {

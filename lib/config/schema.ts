@@ -6,6 +6,8 @@ import { eraseWithinRange } from '../../functions/runtime/settings-schema/erasur
 import { findTableNameErrors } from '../../functions/runtime/settings-schema/glue-names.ts'
 import { findScheduleError } from '../../functions/runtime/settings-schema/schedule.ts'
 import {
+  deployedText,
+  deployedTextMatching,
   describeValue,
   flag,
   listOf,
@@ -68,12 +70,12 @@ const upstream = strictObject({
 })
 
 // Not an alias: log groups and policies need the key itself.
-const keyArn = textMatching(
+const keyArn = deployedTextMatching(
   "the ARN of a KMS key, such as 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'",
   /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/(?:mrk-)?[0-9a-f-]{32,36}$/,
 )
 
-const managedPolicy = textMatching(
+const managedPolicy = deployedTextMatching(
   'the name or ARN of an IAM managed policy',
   /^(?:arn:aws[a-z-]*:iam::(?:\d{12}|aws):policy\/[\w+=,.@/-]{1,512}|[\w+=,.@-]{1,128})$/,
 )
@@ -157,10 +159,7 @@ const configurationKeys = strictObject({
   /** Who may call the API: AWS identities, or tokens of an OIDC issuer. */
   auth: v.optional(authSchema, { type: 'iam' }),
   /** Origins whose pages may call the API from a browser. */
-  cors: v.optional(
-    listOf(primitive<string>('string', 'an origin', findOriginError), 'a list of origins'),
-    [],
-  ),
+  cors: v.optional(listOf(deployedText('an origin', findOriginError), 'a list of origins'), []),
   /** Requests that the API accepts. */
   throttle: v.optional(throttle, {}),
   /** Reserved concurrency of the proxy, so that a slow platform cannot use up the account's concurrency. */
@@ -183,7 +182,9 @@ const configurationKeys = strictObject({
   previousEncryptionKeyArns: v.optional(distinctList(keyArn, { expected: 'a list of ARNs of KMS keys' }), []),
   /** A managed policy that limits every role. */
   permissionsBoundary: v.optional(managedPolicy),
-  alarmEmail: v.optional(textMatching('an email address', /^[^\s@,;<>"]+@[^\s@,;<>"]+\.[^\s@,;<>".]+$/)),
+  alarmEmail: v.optional(
+    deployedTextMatching('an email address', /^[^\s@,;<>"]+@[^\s@,;<>"]+\.[^\s@,;<>".]+$/),
+  ),
   /** Where problems are reported when they open and when they are over. */
   alerts: v.optional(alertsSchema, []),
   /** Tags of every resource that can have them. */

@@ -1,5 +1,10 @@
 import * as v from 'valibot'
-import { describeValue, pathItem, plainObject } from '../../functions/runtime/settings-schema/schema-parts.ts'
+import {
+  describeValue,
+  isToken,
+  pathItem,
+  plainObject,
+} from '../../functions/runtime/settings-schema/schema-parts.ts'
 
 /** The limit of a resource and of a stack (CloudFormation and the services agree). */
 const maxTags = 50
@@ -23,7 +28,7 @@ function findValueError(value: unknown): string | undefined {
   if (typeof value !== 'string') return `${describeValue(value)} is not a string`
   if (value === '') return 'is empty, which CloudFormation refuses; use 1 to 256 characters'
   if (value.length > 256) return `has ${value.length} characters; the value of a tag has at most 256`
-  if (!allowed.test(value))
+  if (!allowed.test(value) && !isToken(value))
     return `${describeValue(value)} has a character that AWS does not accept in a tag; use ${allowedText}`
   return undefined
 }

@@ -8,7 +8,7 @@ import { identitiesOf } from '../history/find-document.ts'
 /** Whose documents are erased: one id, or every document that ever had a value in a field. */
 export type Wanted =
   | { readonly by: 'id'; readonly id: string }
-  /** `forms`: whether a value counts that differs only in letter case, white space at its ends or Unicode form. */
+  /** `forms`: whether a value counts that differs only in letter case, white space or Unicode form. */
   | { readonly by: 'where'; readonly condition: Condition; readonly forms: 'exact' | 'any' }
 
 /** The documents of a person, by what identifies them. */

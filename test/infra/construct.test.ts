@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { App, Stage } from 'aws-cdk-lib'
+import { App, Fn, Stage, Token } from 'aws-cdk-lib'
 import { describe, expect, it } from 'vitest'
 import { featureFlags } from '../../lib/feature-flags.ts'
-import { ConfigurationError, Longshore } from '../../lib/index.ts'
+import { ConfigurationError, type ConfigurationInput, Longshore } from '../../lib/index.ts'
 import { cdkContext, synthesize } from './synthesize.ts'
 
 const env = { account: '222222222222', region: 'eu-west-1' }
@@ -23,6 +23,32 @@ describe('Longshore as a construct of another app', () => {
     )
     const ownTypes = own.resources.map(({ stack, type }) => `${stack} ${type}`)
     expect(types.toSorted()).toEqual(ownTypes.toSorted())
+  })
+
+  it('takes values that are known only at deployment', () => {
+    const [one, list] = [
+      (name: string) => Fn.importValue(name),
+      (name: string) => Fn.split(',', Fn.importValue(name)),
+    ]
+    const known: Partial<ConfigurationInput> = {
+      encryptionKeyArn: one('key'),
+      previousEncryptionKeyArns: [one('previous-key')],
+      permissionsBoundary: one('boundary'),
+      alarmEmail: one('email'),
+      tags: { team: one('team') },
+      cors: [`https://${one('site')}`],
+      network: { vpcId: one('vpc'), subnetIds: list('subnets'), securityGroupIds: [one('group')] },
+      domain: { name: `api.${one('zone')}`, certificateArn: one('certificate') },
+      readers: [{ role: one('role') }],
+    }
+    const stage = new Stage(new App(), 'Production', { env })
+    new Longshore(stage, 'Longshore', { ...configuration, ...known })
+    const text = JSON.stringify(stage.synth().stacks.map(({ template }) => template as object))
+    expect(Token.isUnresolved(text)).toBe(false)
+    const values = [...text.matchAll(/"Fn::ImportValue":"([a-z-]+)"/g)].map(([, name]) => name)
+    const names = 'boundary certificate email group key previous-key role site subnets team zone'
+    expect(new Set(values)).toEqual(new Set(names.split(' ')))
+    expect(text).toContain('"PermissionsBoundary":{"Fn::ImportValue":"boundary"}')
   })
 
   it('gives its resources to the rest of the app', () => {

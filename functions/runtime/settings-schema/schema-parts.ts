@@ -15,15 +15,30 @@ export function describeValue(value: unknown): string {
 
 type PrimitiveType = 'string' | 'number' | 'boolean'
 
+/** True for text, the only item of a list, or a number that contains a token of the CDK. */
+export const isToken = (value: unknown) =>
+  typeof value === 'number' ? value < -1e289 && value > -1e290 : /[$#]\{Token\[/.test(String(value))
+
 /**
  * A value of a primitive type. `expected` describes a correct value (`a number from 1 to 28`); `findError`
  * returns what is wrong with a value, if anything.
  */
-export function primitive<T>(
+export const primitive = <T>(
   type: PrimitiveType,
   expected: string,
   findError: (value: T) => string | undefined = () => undefined,
-) {
+) =>
+  typed<T>(type, expected, (value) =>
+    isToken(value)
+      ? `is known only at deployment (a CDK token); write it as ${type === 'string' ? 'text' : `a ${type}`}: ${expected}`
+      : findError(value),
+  )
+
+/** Text that only CloudFormation needs, so that a token is accepted unchecked. */
+export const deployedText = (expected: string, findError: (value: string) => string | undefined) =>
+  typed<string>('string', expected, (value) => (isToken(value) ? undefined : findError(value)))
+
+function typed<T>(type: PrimitiveType, expected: string, findError: (value: T) => string | undefined) {
   return v.pipe(
     v.custom<T>(
       (value) => typeof value === type,
@@ -70,6 +85,11 @@ export const flag = () => primitive<boolean>('boolean', 'true or false')
 
 export const textMatching = (expected: string, pattern: RegExp) =>
   primitiveWhere<string>('string', expected, (value) => pattern.test(value))
+
+export const deployedTextMatching = (expected: string, pattern: RegExp) =>
+  deployedText(expected, (value) =>
+    pattern.test(value) ? undefined : `${describeValue(value)} is not ${expected}`,
+  )
 
 export const listOf = <S extends v.GenericSchema>(item: S, expected: string) =>
   v.array(item, ({ input }) => `${describeValue(input)} is not ${expected}`)

@@ -107,6 +107,10 @@ it.each<[type: AlertType, status: number, body: string, name: string | undefined
   ['teams', 200, '{"error":{"code":"TriggerInputSchemaMismatch"}}', 'ContentRefused', 'Mismatch"}}.'],
   ['webhook', 200, '0 errors, 0 failed', undefined, ''],
   ['webhook', 200, '{"success":false}', 'ContentRefused', '{"success":false}.'],
+  ['slack', 200, '<!DOCTYPE html><title>Log in', 'ContentRefused', 'Log in.'],
+  ['teams', 200, '<html><title>Log in', 'ContentRefused', 'Log in.'],
+  ['webhook', 200, '<html>done</html>', undefined, ''],
+  ['webhook', 422, 'no field', 'ContentRefused', ': no field.'],
   ['webhook', 400, `\u0007${'🚢'.repeat(150)}`, 'ContentRefused', `: ${'🚢'.repeat(100)}…`],
   ['webhook', 429, '', 'DeliveryError', '429.'],
 ])('of a receiver for %s, %i and %j is %s', (...[type, status, body, name, quoted]) => {

@@ -3,7 +3,17 @@ import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { retentionSchema } from '../../../lib/config/log-retention.ts'
 import { deploymentRegion } from '../../../lib/deployment-region.ts'
-import { beginningsOf, errorsIn, idsOf, network, tagsOf, withKeys, withNetwork } from './configurations.ts'
+import {
+  beginningsOf,
+  errorsIn,
+  idsOf,
+  network,
+  tagsOf,
+  withEntity,
+  withKeys,
+  withNetwork,
+  withUpstream,
+} from './configurations.ts'
 
 const keyArn = 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'
 const domain = {
@@ -14,8 +24,24 @@ const domain = {
 const alert = { type: 'slack', url: 'longshore/slack' }
 const withAlert = (keys: object) => withKeys({ alerts: [{ ...alert, ...keys }] })
 
+const token = '\u0024{Token[TOKEN.12]}'
+const tokenMessage = 'is known only at deployment (a CDK token); write it as'
+
 describe('resolveConfig names each error and a correct value', () => {
   it.each<[unknown, string]>([
+    // tokens
+    [withUpstream({ baseUrl: `https://${token}` }), `upstream.baseUrl: ${tokenMessage} text: an https URL`],
+    [withEntity({ name: token }), `entities[0].name: ${tokenMessage} text: the name of an entity`],
+    [
+      withKeys({ auth: { type: 'jwt', issuer: `https://${token}/pool`, audience: ['a'] } }),
+      `auth.issuer: ${tokenMessage} text: the https URL of the token issuer`,
+    ],
+    [
+      withKeys({ credentials: { documents: token } }),
+      `credentials.documents: ${tokenMessage} text: the name or ARN of a secret in Secrets Manager`,
+    ],
+    [withAlert({ url: token }), `alerts[0].url: ${tokenMessage} text: the name or ARN of a secret`],
+    [withKeys({ logRetentionDays: -1.888154589708e289 }), `logRetentionDays: ${tokenMessage} a number: a`],
     // tags
     [withKeys({ tags: ['team'] }), "tags: a list is not an object of tags, such as { team: 'shop' }"],
     [withKeys({ tags: { team: 5 } }), 'tags.team: 5 is not a string'],

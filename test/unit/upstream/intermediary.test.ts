@@ -62,6 +62,8 @@ describe('a response of 401 or 403', () => {
     ['a policy without requests left', { ratelimit: '"default";r=0;t=30' }, 'rate-limit'],
     ['two policies, one without requests left', { ratelimit: '"a";r=5, "b"; r=0' }, 'rate-limit'],
     ['an older policy without requests left', { ratelimit: 'limit=9, remaining=0, reset=5' }, 'rate-limit'],
+    ['no requests left in a minute', { 'x-ratelimit-remaining-minute': '0' }, 'rate-limit'],
+    ['no requests left of a tenant', { 'x-ms-ratelimit-remaining-tenant-reads': '0' }, 'rate-limit'],
     ['requests left', { 'x-ratelimit-remaining': '59' }, 'rejected'],
     ['an unlimited number', { 'x-ratelimit-remaining': '-1' }, 'rejected'],
     ['a policy with requests left', { ratelimit: '"r=0x";r=07;t=0' }, 'rejected'],
@@ -72,6 +74,19 @@ describe('a response of 401 or 403', () => {
     expect(classOf(respond(401, headers, ''))).toBe('rejected')
     for (const status of [200, 404, 429, 503]) expect(classOf(respond(status, headers, ''))).toBeUndefined()
   })
+})
+
+it.each([
+  ['{"message":"You have exceeded a secondary rate limit."}', 'rate-limit'],
+  ['{"errors":[{"reason":"userRateLimitExceeded"}]}', 'rate-limit'],
+  ['{"reason":"quotaExceeded"}', 'rate-limit'],
+  ['You exceeded your daily quota', 'rate-limit'],
+  ['{"code":"TooManyRequests"}', 'rate-limit'],
+  ['Request was throttled', 'rate-limit'],
+  ['{"message":"Your plan has no access to limits"}', 'rejected'],
+])('a 403 that responds with %s is %s', (body, reason) => {
+  expect(classOf(respond(403, {}, body))).toBe(reason)
+  expect(classOf(respond(401, {}, body))).toBe('rejected')
 })
 
 it.each([

@@ -26,8 +26,8 @@ it.each([
     { https_proxy: 'http://p:1', http_proxy: '', no_proxy: direct },
   ],
   [
-    'no scheme',
-    { HTTPS_PROXY: 'p:3128' },
+    'no scheme, and white space',
+    { HTTPS_PROXY: ' p:3128 ' },
     { https_proxy: 'http://p:3128', http_proxy: '', no_proxy: direct },
   ],
   [

@@ -24,7 +24,10 @@ it.each([
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
     'the certificate of shop.example.com cannot be verified: the server does not send the certificate of its issuer (intermediate). Ask the platform to send the whole chain; if its issuer is an authority of your own, name that in NODE_EXTRA_CA_CERTS',
   ],
-  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', unknownAuthority],
+  [
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    `${unknownAuthority}, or the server does not send every certificate up to it. Ask the platform to send the whole chain; if its issuer is an authority of your own, name that in NODE_EXTRA_CA_CERTS`,
+  ],
   ['CERT_REVOKED', 'the certificate of shop.example.com has been revoked'],
   ['EXOTIC', 'no connection to shop.example.com (EXOTIC)'],
 ])('explains %s', (code, reason) => {
