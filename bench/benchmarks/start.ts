@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundle } from '../bundle.ts'
+import * as esbuild from 'esbuild'
+import { bundleOptions } from '../../scripts/bundle-options.ts'
 import type { CpuShare } from '../cpu-share.ts'
 import { gatewayEvent } from '../function-call.ts'
 import type { Figures } from '../measured/report.ts'
@@ -116,4 +117,16 @@ export async function startsAt(share: CpuShare, starts: number): Promise<StartCu
     deployment.remove()
     await Promise.all([platform.close(), aws.close()])
   }
+}
+
+/** Bundles a file as scripts/build.ts does. Returns the path of the entry. */
+async function bundle(file: string, folder: string): Promise<string> {
+  await esbuild.build({
+    ...bundleOptions,
+    absWorkingDir: fileURLToPath(new URL('..', import.meta.url)),
+    entryPoints: { handler: file },
+    outdir: folder,
+    logLevel: 'error',
+  })
+  return join(folder, 'handler.mjs')
 }
