@@ -58,7 +58,7 @@ export async function benchStart({ quick }: { quick: boolean }): Promise<Report>
         rows.push([`${name}, ${variant}`, ...figures.map(figure)])
       }
       const ratio = median(total('Longshore')) / median(total('bare client'))
-      targets.push(atMost(`${name}: time over the bare client`, ratio, { limit: 1.15 }))
+      targets.push(atMost(`${name}: time over the bare client`, ratio, '1.15 x'))
     }
   }).finally(() => rmSync(folder, { recursive: true }))
   return {
