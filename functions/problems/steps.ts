@@ -30,6 +30,7 @@ export type Step =
 
 /** The arguments after `longshore`. */
 export function commandOf(step: Step): string {
+  if ('entity' in step) return entityCommands[step.kind](step.entity)
   switch (step.kind) {
     case 'sync-many':
       return syncLine(step.entities)
@@ -41,8 +42,6 @@ export function commandOf(step: Step): string {
       return step.area === 'all' ? 'credentials set' : `credentials set --area ${step.area}`
     case 'doctor':
       return 'doctor'
-    default:
-      return entityCommands[step.kind](step.entity)
   }
 }
 
