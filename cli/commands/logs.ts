@@ -1,11 +1,12 @@
 import { findDeployment } from '../../operator/deployment/deployment.ts'
 import { Interrupted } from '../../operator/errors.ts'
 import { followLines } from '../../operator/logs/follow.ts'
-import { type LogLine, linesOfRun } from '../../operator/logs/line.ts'
+import { linesOfRun } from '../../operator/logs/line.ts'
 import { lineText } from '../../operator/logs/line-text.ts'
 import { logPeriod, requireRun } from '../../operator/logs/run-logs.ts'
 import { openLog } from '../../operator/logs/source.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
+import { linesText } from '../logs/log-text.ts'
 import { defineCommand } from '../shell/command.ts'
 import { wrap } from '../shell/wrap.ts'
 import { phasesText } from '../sync/phases-text.ts'
@@ -58,8 +59,3 @@ ${phasesText(story)}`
     return { ok: true, text, data: { entity, runId, story, lines } }
   },
 })
-
-export function linesText(heading: string, lines: readonly LogLine[]): string {
-  const texts = lines.flatMap((line) => lineText(line) ?? [])
-  return texts.length === 0 ? `${heading} has no log lines.` : [`${heading}:`, ...texts].join('\n')
-}

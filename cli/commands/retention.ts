@@ -1,6 +1,7 @@
 import { findDeployment, requireEntity } from '../../operator/deployment/deployment.ts'
 import { openInventory, readInventory } from '../../operator/retention/inventory.ts'
-import { type KeptData, retentionOf } from '../../operator/retention/retention.ts'
+import { retentionOf } from '../../operator/retention/retention.ts'
+import { retentionText } from '../retention/retention-text.ts'
 import { defineCommand } from '../shell/command.ts'
 
 export const retentionCommand = defineCommand({
@@ -28,20 +29,3 @@ export const retentionCommand = defineCommand({
     }
   },
 })
-
-/** A paragraph for each thing that is kept, below what can be promised. */
-export function retentionText(
-  entity: string,
-  kept: readonly KeptData[],
-  eraseWithinDays: number | undefined,
-): string {
-  const promise =
-    eraseWithinDays === undefined
-      ? `${entity}: eraseWithinDays is not set, so there is no time limit for the erasure of deleted documents.`
-      : `${entity}: what a document contained is gone from the bucket, old versions included, at most ${eraseWithinDays} days after the first published snapshot without it.`
-  const paragraphs = kept.map(
-    ({ what, where, count, kept: time, why }) =>
-      `${what} (${where}${count === null ? '' : `, ${count}`})\n  ${time}\n  Reason: ${why}`,
-  )
-  return [promise, ...paragraphs].join('\n\n')
-}

@@ -1,10 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { fileURLToPath } from 'node:url'
-import { CommandError } from '../../operator/errors.ts'
 import { apiPrefix } from '../contract/api.ts'
 import { decideAccess } from './access.ts'
 import { type ApiContext, consoleApiRoutes } from './api.ts'
+import { type Assets, readAssets } from './assets.ts'
 import { type ConsoleResponse, jsonResponse, messagePage, sendResponse, signedInPage } from './respond.ts'
 import { type Routes, readJsonBody, respondToRoute } from './routes.ts'
 import { type ConsoleSession, createSession } from './session.ts'
@@ -55,24 +53,4 @@ async function responseOf(
   if (isApi) return respondToRoute(routes, { method, url }, () => readJsonBody(request))
   const asset = method === 'GET' || method === 'HEAD' ? assets.get(url.pathname) : undefined
   return asset ?? messagePage(404, 'Not found.')
-}
-
-const built = fileURLToPath(new URL('../../dist/console/', import.meta.url))
-
-/** The files of the page by path. */
-type Assets = ReadonlyMap<string, ConsoleResponse & { readonly body: string }>
-
-/** Reads the built page. Throws `CommandError`. */
-export function readAssets(): Assets {
-  if (!existsSync(built)) throw new CommandError('The console is not built yet.', { fix: 'npm run build' })
-  const asset = (type: string, name: string) => ({
-    status: 200,
-    headers: { 'content-type': `${type}; charset=utf-8` },
-    body: readFileSync(`${built}${name}`, 'utf8'),
-  })
-  return new Map([
-    ['/', asset('text/html', 'index.html')],
-    ['/console/console.js', asset('text/javascript', 'console.js')],
-    ['/console/style.css', asset('text/css', 'style.css')],
-  ])
 }

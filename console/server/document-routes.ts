@@ -7,9 +7,7 @@ import { compareSnapshots } from '../../operator/compare/compare-snapshots.ts'
 import { summarizeSet } from '../../operator/compare/set-summary.ts'
 import { summaryLines } from '../../operator/compare/summary-lines.ts'
 import type { Deployment } from '../../operator/deployment/deployment.ts'
-import type { HistoryContext } from '../../operator/history/document-states.ts'
 import { findDocument } from '../../operator/history/find-document.ts'
-import { readHistory } from '../../operator/history/versions.ts'
 import { evidenceText, readEvidence } from '../../operator/snapshot/evidence.ts'
 import { evidenceSections } from '../../operator/text/evidence.ts'
 import type { SetManifest } from '../../stored/changes/changes.ts'
@@ -17,13 +15,13 @@ import { runIdPattern } from '../../stored/run/run.ts'
 import type { Manifest } from '../../stored/snapshots/manifest.ts'
 import type { PreviewResponse } from '../contract/api.ts'
 import type { SummaryResponse } from '../contract/change-sets.ts'
-import type { HistoryResponse } from '../contract/history.ts'
 import type { EvidenceResponse } from '../contract/snapshots.ts'
 import { republishText } from './data/maintenance.ts'
+import { historyOf } from './document-views/history.ts'
 import { createKeptSnapshots } from './document-views/kept-snapshots.ts'
 import { downloadOf, readDocument, readPage, stored } from './document-views/pages.ts'
 import { readRecord, readRecords } from './document-views/records.ts'
-import { documentRow, fieldChange } from './document-views/values.ts'
+import { documentRow } from './document-views/values.ts'
 import { createPromiseCache } from './promise-cache.ts'
 import { type ApiRequest, ReadyResponse, type Routes, wholeNumberParameter } from './routes.ts'
 
@@ -123,25 +121,5 @@ export function documentRoutes({ configuration, bucket }: Deployment): Routes {
 
     'GET /entities/{entity}/changes/{run}/records/{index}': async (request) =>
       readRecord(await setOf(request), wholeNumberParameter(request.path('index')), read),
-  }
-}
-
-/** What is known of a document, with the beginnings of its values. */
-export async function historyOf(
-  context: HistoryContext,
-  entity: string,
-  id: string,
-): Promise<HistoryResponse> {
-  const { current, versions } = await readHistory(context, entity, id)
-  const row = current && stored(current.manifest, current.found.position, current.found.line)
-  return {
-    id,
-    document: row ? documentRow(row, 'beginning') : null,
-    versions: versions.map(({ runId, source, kind, changes }) => ({
-      runId,
-      source,
-      kind,
-      changes: changes.map((change) => fieldChange(change, 'beginning')),
-    })),
   }
 }

@@ -9,6 +9,7 @@ import type { OpenProblem } from '../problems/problem-events.ts'
 import { inOrder } from '../problems/problems.ts'
 import { type AcceptContext, acceptRun } from './accept-run.ts'
 import { readPosition } from './published/changes-query.ts'
+import { namesETag } from './published/etag.ts'
 import {
   type ChangesContext,
   isUnchanged,
@@ -155,10 +156,4 @@ function runUrl({ headers, requestContext }: APIGatewayProxyEventV2, run: RunOfE
   const prefix = stage === '$default' ? '' : `/${stage}`
   const path = `${prefix}/syncs/${encodeURIComponent(run.entity)}/runs/${run.runId}`
   return `${headers['x-forwarded-proto'] ?? 'https'}://${domainName}${path}`
-}
-
-/** Whether If-None-Match lists this entity tag (RFC 9110 section 13.1.2, weak comparison). */
-export function namesETag(ifNoneMatch: string | undefined, etag: string): boolean {
-  const listed = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  return listed.includes(etag) || listed.includes('*')
 }

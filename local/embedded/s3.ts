@@ -2,15 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { dayMs } from '../../functions/runtime/durations.ts'
-import { oldVersionDays } from '../../functions/runtime/settings-schema/bucket-retention.ts'
 import { failureOf } from '../../operator/errors.ts'
 import { clientSettings } from './environment.ts'
 import { guarded } from './guard.ts'
 import { listen, type Served } from './listen.ts'
 import { Bucket } from './s3/bucket.ts'
 import { deleteObject, deleteObjects } from './s3/delete-objects.ts'
-import { type ObjectVersion, openJournal, type Version } from './s3/journal.ts'
+import { type ObjectVersion, openJournal } from './s3/journal.ts'
+import { keptVersions } from './s3/kept-versions.ts'
 import { listObjects, listObjectVersions } from './s3/listings.ts'
 import { readCall } from './s3/operation.ts'
 import { readObject } from './s3/read-object.ts'
@@ -133,14 +132,4 @@ function fail(error: unknown, { request, response }: Exchange): void {
   request.resume()
   response.writeHead(known.status, { ...known.headers, 'content-type': 'application/xml' })
   response.end(request.method === 'HEAD' ? undefined : body)
-}
-
-const keptMs = oldVersionDays * dayMs
-
-/** What the lifecycle rules of the bucket keep of all versions, of which those of a key are oldest first. */
-export function keptVersions(versions: readonly Version[], now = Date.now()): Version[] {
-  return [...Map.groupBy(versions, ({ key }) => key).values()].flatMap((ofKey) => {
-    const kept = ofKey.filter((_, index) => now - (ofKey[index + 1]?.writtenAt ?? now) < keptMs)
-    return kept.length === 1 && kept[0]?.kind === 'delete-marker' ? [] : kept
-  })
 }

@@ -1,3 +1,7 @@
+/** White space between documents and inside each. The bytes of a value never change. */
+export const renderings = ['compact', 'pretty', 'crlf', 'byte-order-mark'] as const
+export type Rendering = (typeof renderings)[number]
+
 /** What is before, between and after the documents of a page. */
 const pageParts = {
   compact: ['[', ',', ']'],
@@ -5,10 +9,6 @@ const pageParts = {
   crlf: ['[\r\n  ', ',\r\n  ', '\r\n]\r\n'],
   'byte-order-mark': ['\ufeff[\r\n\t', ',\r\n\t', '\r\n]\r\n'],
 } as const
-
-/** White space between documents and inside each. The bytes of a value never change. */
-export type Rendering = keyof typeof pageParts
-export const renderings = Object.keys(pageParts) as Rendering[]
 
 export function renderPage(documents: readonly Buffer[], rendering: Rendering): Buffer {
   const [before, between, after] = pageParts[rendering]

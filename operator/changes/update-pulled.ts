@@ -1,31 +1,27 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type ChainState, isStopped } from '../../functions/problems/chain-state.ts'
-import { idHashOf } from '../../stored/chain/delivered-versions.ts'
-import { identify } from '../../stored/chain/record.ts'
 import { findSuperseded } from '../../stored/chain/superseded.ts'
 import type { SetCounts } from '../../stored/changes/chain-facts.ts'
 import type { SetManifest } from '../../stored/changes/changes.ts'
-import { readFields } from '../../stored/documents/fields.ts'
 import { objectReader, type ReadObject } from '../aws/objects.aws.ts'
 import { openStores } from '../aws/stores.ts'
 import { longshoreCommand, syncFix } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
 import type { Operation } from '../operation.ts'
-import { writeAtomically } from '../snapshot/atomic-file.ts'
 import { downloadSnapshot } from '../snapshot/download.ts'
-import { splitLines } from '../snapshot/lines.ts'
 import { type PulledFile, readPulledFile, sha256OfFile, writePulledFile } from '../snapshot/pulled-file.ts'
 import { writeOutput } from '../snapshot/write-output.ts'
 import { CannotUpdate } from './cannot-update.ts'
 import { type ChangeRange, type ChangeSource, downloadAgain } from './chain.ts'
-import { recordKindOf } from './known-forms.ts'
 import { PendingChanges } from './pending-changes.ts'
 import { type PublishedChain, readPublishedChain } from './published-chain.ts'
+import { addDocuments, addRecords } from './records.ts'
 import { readSteps, type Steps } from './steps.ts'
 import { totalsOf } from './totals.ts'
+import { updateFile } from './update-file.ts'
 import { wholeLines } from './whole-lines.ts'
-import { type Update, type UpdatedContent, writeState } from './write-state.ts'
+import type { UpdatedContent } from './write-state.ts'
 
 interface UpdateRequest {
   readonly file: string
@@ -207,32 +203,3 @@ async function requirePulled(file: string, { entity, target, download }: ChangeS
   }
   return pulled
 }
-
-/** Adds the changes of record lines. A later record of a document replaces an earlier one. Throws `CommandError`. */
-export function addRecords(pending: PendingChanges, lines: Buffer, idField: Buffer): void {
-  for (const line of splitLines(lines)) {
-    const { op, before, after } = Object.fromEntries(readFields(line))
-    const kind = recordKindOf(op)
-    const isDeleted = kind === 'deleted'
-    const document = Buffer.from((isDeleted ? before : after) ?? '')
-    const identity = identityOf(document, idField)
-    if (isDeleted) pending.delete(identity)
-    // Only what readers have is updated.
-    else pending.upsert(identity, document, kind === 'updated' ? 'withheld' : kind)
-  }
-}
-
-/** Adds documents that belong to the state although the snapshot lacks them. */
-export function addDocuments(pending: PendingChanges, lines: Buffer, idField: Buffer): void {
-  for (const document of splitLines(lines))
-    pending.upsert(identityOf(document, idField), document, 'withheld')
-}
-
-const identityOf = (document: Buffer, idField: Buffer) => idHashOf(identify(document, idField).identity)
-
-/**
- * Writes the file again with the pending changes: updated documents stay in their place, new ones are appended.
- * Returns what was written. Throws `CannotUpdate`, and then leaves the file unchanged.
- */
-export const updateFile = (update: Update): Promise<UpdatedContent> =>
-  writeAtomically(update.file, (out) => writeState(update, wholeLines(update.file), out))

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readPages } from '../../../stored/chain/read-pages.ts'
 import { findSuperseded, type SupersededLines } from '../../../stored/chain/superseded.ts'
-import type { Manifest, ManifestPage } from '../../../stored/snapshots/manifest.ts'
+import type { Manifest } from '../../../stored/snapshots/manifest.ts'
 import { type TableLatest, tableLatestKey, tablePrefix } from '../../../stored/tables/table.ts'
 import { mapPooled } from '../../runtime/map-pooled.ts'
 import { pick } from '../../runtime/pick.ts'
@@ -13,6 +13,7 @@ import { dropFromGlue } from '../glue/follow-glue.ts'
 import { schemaOf, type TableMetadata } from '../iceberg/metadata.ts'
 import { assignFieldIds } from '../iceberg/table-schema.ts'
 import type { TableResult } from '../result.ts'
+import { planChunks } from './chunks.ts'
 import {
   chunkKey,
   type PlanName,
@@ -155,30 +156,3 @@ async function removeTable(
 
 /** Intermediate files of schema reports. */
 const isWork = (entity: string, key: string) => key.startsWith(`${tablePrefix(entity)}work/`)
-
-/** An invocation writes a chunk well within its time, and within half of its memory, which contains the whole file. */
-const maxBytes = 40 * 1024 * 1024
-/** The history of an execution has at most 25,000 events, and each chunk adds about eight. */
-const maxChunks = 1000
-
-/** Splits the pages of a snapshot into consecutive chunks: the positions where each begins and ends. */
-export function planChunks(
-  pages: readonly Pick<ManifestPage, 'bytes'>[],
-  pagesOfChunk: number,
-): readonly { readonly from: number; readonly to: number }[] {
-  const pagesPerChunk = Math.max(pagesOfChunk, Math.ceil(pages.length / maxChunks))
-  const total = pages.reduce((sum, { bytes }) => sum + bytes, 0)
-  const bytesPerChunk = Math.max(maxBytes, Math.ceil((2 * total) / maxChunks))
-  const chunks: { from: number; to: number }[] = []
-  let from = 0
-  let size = 0
-  for (const [index, { bytes }] of pages.entries()) {
-    if (index > from && (index - from === pagesPerChunk || size + bytes > bytesPerChunk)) {
-      chunks.push({ from, to: index })
-      from = index
-      size = 0
-    }
-    size += bytes
-  }
-  return pages.length === 0 ? [] : [...chunks, { from, to: pages.length }]
-}

@@ -1,6 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { historyOf } from '../../../console/server/document-routes.ts'
+import { historyOf } from '../../../console/server/document-views/history.ts'
 import { createChangeSetStore } from '../../../stored/changes/change-sets.aws.ts'
 import type { Proof } from '../../../stored/run/proof.ts'
 import { type Manifest, manifestKey } from '../../../stored/snapshots/manifest.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { namesETag } from '../../../functions/sync-api/responders.ts'
+import { namesETag } from '../../../functions/sync-api/published/etag.ts'
 
 it.each([
   ['"a"', true],

@@ -1,6 +1,6 @@
 import { DeleteObjectsCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import { describe, expect, it } from 'vitest'
-import { filesOfSnapshot } from '../../../functions/tables/clean-up/clean-up.ts'
+import { filesOfSnapshot } from '../../../functions/tables/clean-up/snapshot-files.ts'
 import { runOf, type TableMetadata } from '../../../functions/tables/iceberg/metadata.ts'
 import { schemaChangesKey } from '../../../stored/snapshots/manifest.ts'
 import { numbersToTry } from '../../case-count.ts'

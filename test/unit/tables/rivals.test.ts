@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { filesOfSnapshot } from '../../../functions/tables/clean-up/clean-up.ts'
+import { filesOfSnapshot } from '../../../functions/tables/clean-up/snapshot-files.ts'
 import { numbersToTry } from '../../case-count.ts'
 import { callsOf, withCall } from '../store-calls.ts'
 import { documents, string, TableTestbed } from './table-testbed.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { resetResult } from '../../../../cli/commands/changes.ts'
+import { resetResult } from '../../../../cli/changes/reset-result.ts'
 
 it('explains what a reset changes and how to have it now', () => {
   const requested = { entity: 'CL', tip: 'r', reset: 'An operator requested the reset.' }

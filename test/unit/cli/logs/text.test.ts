@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { linesText } from '../../../../cli/commands/logs.ts'
+import { linesText } from '../../../../cli/logs/log-text.ts'
 import { phasesText } from '../../../../cli/sync/phases-text.ts'
 import type { LogLine } from '../../../../operator/logs/line.ts'
 import { lineText } from '../../../../operator/logs/line-text.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { retentionText } from '../../../../cli/commands/retention.ts'
+import { retentionText } from '../../../../cli/retention/retention-text.ts'
 import { retentionOf } from '../../../../operator/retention/retention.ts'
 import type { InventoryEntry, Owner } from '../../../../stored/inventory/inventory.ts'
 import type { ReasonKind } from '../../../../stored/reason-to-stay.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { planChunks } from '../../../../functions/tables/plan/plan-table.ts'
+import { planChunks } from '../../../../functions/tables/plan/chunks.ts'
 
 const megabyte = 1024 * 1024
 const pages = (...megabytes: readonly number[]) => megabytes.map((size) => ({ bytes: size * megabyte }))
