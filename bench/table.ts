@@ -14,30 +14,25 @@ export interface Target {
   readonly met: boolean
 }
 
-export interface Limit {
-  readonly limit: number
-  readonly unit?: string
-}
-
-export function atMost(goal: string, measured: number, { limit, unit = 'x' }: Limit): Target {
-  return {
-    goal: `${goal} <= ${limit} ${unit}`,
-    measured: `${figure(measured)} ${unit}`,
-    met: measured <= limit,
-  }
-}
+/** `limit`: a number and its unit, such as `300 s`; `x` for a ratio. */
+export const atMost = (goal: string, measured: number, limit: string): Target => ({
+  goal: `${goal} <= ${limit}`,
+  measured: measuredText(measured, limit),
+  met: measured <= Number.parseFloat(limit),
+})
 
 /** A target of at most half of the memory that a function is configured with. */
 export const atMostHalf = (goal: string, peakMegabytes: number, memoryMegabytes: number): Target =>
-  atMost(goal, peakMegabytes, { limit: memoryMegabytes / 2, unit: 'MB' })
+  atMost(goal, peakMegabytes, `${memoryMegabytes / 2} MB`)
 
-export function atLeast(goal: string, measured: number, { limit, unit = 'x' }: Limit): Target {
-  return {
-    goal: `${goal} >= ${limit} ${unit}`,
-    measured: `${figure(measured)} ${unit}`,
-    met: measured >= limit,
-  }
-}
+export const atLeast = (goal: string, measured: number, limit: string): Target => ({
+  goal: `${goal} >= ${limit}`,
+  measured: measuredText(measured, limit),
+  met: measured >= Number.parseFloat(limit),
+})
+
+const measuredText = (measured: number, limit: string) =>
+  [figure(measured), ...limit.split(' ').slice(1)].join(' ')
 
 export function format({ title, columns, rows, targets, notes = [] }: Report): string {
   const widths = columns.map((name, at) => Math.max(name.length, ...rows.map((row) => row[at]?.length ?? 0)))

@@ -1,4 +1,4 @@
-import { type CfnCondition, Stack, type StackProps } from 'aws-cdk-lib'
+import { Aws, CfnCondition, Fn, Stack, type StackProps } from 'aws-cdk-lib'
 import {
   Alarm,
   type CfnAlarm,
@@ -17,7 +17,6 @@ import type { Configuration } from './config.ts'
 import { customerKey } from './constructs/customer-key.ts'
 import type { ServiceFunction } from './constructs/service-function.ts'
 import { alarmDescription, alarmId, alarmsOf, type Monitored, thresholdOf } from './monitoring/alarms.ts'
-import { isAws } from './monitoring/is-aws.ts'
 import { createLook } from './monitoring/look.ts'
 import { type LogSource, savedQueries } from './monitoring/saved-queries.ts'
 
@@ -125,3 +124,19 @@ export class MonitoringStack extends Stack {
     }
   }
 }
+
+/**
+ * False on an emulator. Emulators refuse a stack with a resource type that they do not know; they use the account
+ * 000000000000, or do not evaluate conditions.
+ */
+const isAws = (scope: Construct, id: string): CfnCondition =>
+  new CfnCondition(scope, id, {
+    expression: Fn.conditionAnd(
+      Fn.conditionNot(Fn.conditionEquals(Aws.ACCOUNT_ID, '000000000000')),
+      Fn.conditionOr(
+        ...['aws', 'aws-cn', 'aws-us-gov', 'aws-eusc'].map((partition) =>
+          Fn.conditionEquals(Aws.PARTITION, partition),
+        ),
+      ),
+    ),
+  })

@@ -52,11 +52,11 @@ export async function benchApi({ quick }: { quick: boolean }): Promise<Report> {
         ...(limited ? [row('0.289', limited)] : []),
       ],
       targets: [
-        atMost('Reads per entity', requests / lists / entities, { limit: 2, unit: 'reads' }),
+        atMost('Reads per entity', requests / lists / entities, '2 reads'),
         ...(limited
           ? [
-              atMost('First call with 0.289 of a processor', limited.first.seconds, { limit: 3, unit: 's' }),
-              atMost('Warm call with 0.289 of a processor', limited.warm.seconds, { limit: 3, unit: 's' }),
+              atMost('First call with 0.289 of a processor', limited.first.seconds, '3 s'),
+              atMost('Warm call with 0.289 of a processor', limited.warm.seconds, '3 s'),
             ]
           : []),
       ],

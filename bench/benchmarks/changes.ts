@@ -1,16 +1,13 @@
-import { execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { changesLatestKey, changesPrefix, setManifestKey } from '../../stored/changes/change-keys.ts'
 import { runPrefix } from '../../stored/snapshots/manifest.ts'
-import { pythonTools } from '../../test/python-tools.ts'
 import { cpuShareOf } from '../cpu-share.ts'
 import { lambdaOptions } from '../lambda-options.ts'
 import type { Figures } from '../measured/report.ts'
 import { entity } from '../names.ts'
 import { prices } from '../prices.ts'
-import { measure, startServer } from '../processes.ts'
+import { duckDb, measure, startServer } from '../processes.ts'
 import { publisherSecondsFile } from '../servers/ready.ts'
 import { baseRun, publishSnapshot, targetRun, writeSnapshots } from '../snapshots.ts'
 import { atMost, atMostHalf, count, figure, median, type Report } from '../table.ts'
@@ -44,19 +41,13 @@ export async function benchChanges({ quick }: { quick: boolean }): Promise<Repor
       row('Longshore', many, large),
     ],
     targets: [
-      ...(peer ? [atMost(`${count(few)}: time over DuckDB`, ours.seconds / peer.seconds, { limit: 1 })] : []),
-      atMost(`${count(few)} documents`, ours.seconds, { limit: 30, unit: 's' }),
-      atMost(`${count(many)} documents`, large.seconds, { limit: 300, unit: 's' }),
+      ...(peer ? [atMost(`${count(few)}: time over DuckDB`, ours.seconds / peer.seconds, '1 x')] : []),
+      atMost(`${count(few)} documents`, ours.seconds, '30 s'),
+      atMost(`${count(many)} documents`, large.seconds, '300 s'),
       atMostHalf(`${count(many)} documents: peak`, large.peakMegabytes, memoryMegabytes),
-      atMost(`${count(many)} documents: temporary files`, large.temporaryMegabytes, {
-        limit: 2048,
-        unit: 'MB',
-      }),
-      atMost(`Processor time per document, ${count(many)} over ${count(few)}`, growth, { limit: 1.1 }),
-      atMost('Cost of a million documents', costOfMillion((ours.seconds * 1e6) / few), {
-        limit: 0.01,
-        unit: '$',
-      }),
+      atMost(`${count(many)} documents: temporary files`, large.temporaryMegabytes, '2048 MB'),
+      atMost(`Processor time per document, ${count(many)} over ${count(few)}`, growth, '1.1 x'),
+      atMost('Cost of a million documents', costOfMillion((ours.seconds * 1e6) / few), '0.01 $'),
     ],
     notes: peer ? [] : ['Skipped DuckDB: it needs Python 3.11 or later.'],
   }
@@ -77,7 +68,7 @@ async function besideDuckDb(folder: string, repeats: number) {
   const peers: Figures[] = []
   for (let repeat = 0; repeat < repeats; repeat++) {
     ours.push(await compareOnce(folder))
-    const peer = await duckDb(folder)
+    const peer = await duckDbChanges(folder)
     if (peer) peers.push(peer)
   }
   const temporaryMegabytes = median(ours.map((run) => run.temporaryMegabytes))
@@ -119,14 +110,9 @@ async function startChain(folder: string, variables: Readonly<Record<string, str
   copyFileSync(latest, afterReset)
 }
 
-async function duckDb(folder: string): Promise<Figures | undefined> {
-  const requirements = new URL('../../test/readers/duckdb-requirements.txt', import.meta.url)
-  const programs = await pythonTools('duckdb', requirements)
-  if (!programs) return undefined
-  const script = fileURLToPath(new URL('../peers/duckdb_changes.py', import.meta.url))
+function duckDbChanges(folder: string): Promise<Figures | undefined> {
   const sides = [baseRun, targetRun].map((run) => join(folder, runPrefix(entity, run)))
-  const output = execFileSync(join(programs, 'python'), [script, ...sides, '1'], { encoding: 'utf8' })
-  return JSON.parse(output) as Figures
+  return duckDb('duckdb_changes.py', [...sides, '1'])
 }
 
 /** Pages of 1,000 documents of both snapshots are read once. A part has up to 10,000 records. */

@@ -52,9 +52,7 @@ export async function benchCost({ quick }: { quick: boolean }): Promise<Report> 
     ],
     rows,
     targets:
-      chosen === undefined
-        ? []
-        : [atMost('A million documents of 1 KB with 1,024 MB', chosen, { limit: 0.05, unit: '$' })],
+      chosen === undefined ? [] : [atMost('A million documents of 1 KB with 1,024 MB', chosen, '0.05 $')],
     notes:
       rows.length > 0
         ? [

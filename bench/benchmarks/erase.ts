@@ -65,7 +65,7 @@ export async function benchErase({ quick }: { quick: boolean }): Promise<Report>
         ],
       ],
       targets: [
-        atMost('One pass', pass.seconds, { limit: 300, unit: 's' }),
+        atMost('One pass', pass.seconds, '300 s'),
         atMostHalf('Peak', pass.peakMegabytes, memoryMegabytes),
       ],
       notes: share ? [] : ['The processor was not limited: this user cannot create the cpu cgroup.'],

@@ -1,6 +1,6 @@
-import { measure, startServer } from '../processes.ts'
+import { measure } from '../processes.ts'
 import { atMost, figure, type Report, type Target } from '../table.ts'
-import { functionEnvironment } from '../worker-environment.ts'
+import { withServices } from '../worker-environment.ts'
 
 interface Latency {
   readonly p50: number
@@ -29,25 +29,20 @@ export async function benchLatency({ quick }: { quick: boolean }): Promise<Repor
   for (const { inFlight, delayMs } of loads) {
     const calls = quick ? 500 : 10_000
     const { direct, proxied, connections } = await latencyOf({ inFlight, delayMs, calls })
-    for (const [name, of] of [
-      ['direct', direct],
-      ['proxied', proxied],
-    ] as const) {
+    for (const [name, { p50, p99, processorMs }] of Object.entries({ direct, proxied }))
       rows.push([
         `${inFlight} in flight, upstream ${delayMs} ms, ${name}`,
-        figure(of.p50),
-        figure(of.p99),
-        figure(of.processorMs),
+        ...[p50, p99, processorMs].map(figure),
       ])
-    }
     targets.push(
-      atMost(`Added at ${inFlight} in flight, p50`, proxied.p50 - direct.p50, { limit: 0.5, unit: 'ms' }),
-      atMost(`Added at ${inFlight} in flight, p99`, proxied.p99 - direct.p99, { limit: 2, unit: 'ms' }),
+      atMost(`Added at ${inFlight} in flight, p50`, proxied.p50 - direct.p50, '0.5 ms'),
+      atMost(`Added at ${inFlight} in flight, p99`, proxied.p99 - direct.p99, '2 ms'),
       // Direct and proxied calls each open one connection per call in flight. One more reads the count.
-      atMost(`Connections for ${calls * 2} calls at ${inFlight} in flight`, connections, {
-        limit: 2 * inFlight + 1,
-        unit: '',
-      }),
+      atMost(
+        `Connections for ${calls * 2} calls at ${inFlight} in flight`,
+        connections,
+        String(2 * inFlight + 1),
+      ),
     )
   }
   return {
@@ -58,25 +53,13 @@ export async function benchLatency({ quick }: { quick: boolean }): Promise<Repor
   }
 }
 
-async function latencyOf({ inFlight, delayMs, calls }: { inFlight: number; delayMs: number; calls: number }) {
-  const platform = await startServer<{ endpoint: string }>('upstream', {
-    documents: 1000,
-    bytes: 1024,
-    pageSize: 1000,
-    delayMs,
-  })
-  const aws = await startServer<Record<string, string>>('aws')
-  const deployment = functionEnvironment(platform.ready.endpoint, aws.ready)
-  try {
-    const figures = await measure<LatencyFigures>('latency', {
-      arguments: [platform.ready.endpoint, String(delayMs), String(inFlight), String(calls)],
-      variables: deployment.variables,
-    })
-    const response = await fetch(`${platform.ready.endpoint}/connections`)
+function latencyOf({ inFlight, delayMs, calls }: { inFlight: number; delayMs: number; calls: number }) {
+  const upstream = { documents: 1000, bytes: 1024, pageSize: 1000, delayMs }
+  return withServices(upstream, async ({ platform, variables }) => {
+    const args = [platform, String(delayMs), String(inFlight), String(calls)]
+    const figures = await measure<LatencyFigures>('latency', { arguments: args, variables })
+    const response = await fetch(`${platform}/connections`)
     const { connections } = (await response.json()) as { connections: number }
     return { ...figures, connections }
-  } finally {
-    deployment.remove()
-    await Promise.all([platform.close(), aws.close()])
-  }
+  })
 }

@@ -1,15 +1,12 @@
-import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type ColumnTypeText, columnTypeOf } from '../../functions/runtime/settings-schema/column-type.ts'
 import type { FileColumn } from '../../functions/tables/parquet/file-column.ts'
 import { manifestKey, runPrefix } from '../../stored/snapshots/manifest.ts'
-import { pythonTools } from '../../test/python-tools.ts'
 import { lambdaOptions } from '../lambda-options.ts'
 import type { Figures } from '../measured/report.ts'
 import { entity } from '../names.ts'
 import { prices } from '../prices.ts'
-import { measure } from '../processes.ts'
+import { duckDb, measure } from '../processes.ts'
 import { baseRun, writeDistinctSnapshot, writeSnapshots } from '../snapshots.ts'
 import { atMost, atMostHalf, count, figure, type Report } from '../table.ts'
 import { medianFigures } from './sync.ts'
@@ -93,21 +90,19 @@ export async function benchTables({ quick }: { quick: boolean }): Promise<Report
       row(`Longshore, all tasks, distinct documents, chunks: ${ofDistinct.chunks}`, documents, ofDistinct),
     ],
     targets: [
-      atMost(`${count(documents)} documents: processor time`, one.cpuSeconds, { limit: 60, unit: 's' }),
+      atMost(`${count(documents)} documents: processor time`, one.cpuSeconds, '60 s'),
       atMost(
         `Processor time per document, ${count(10 * documents)} over ${count(documents)}`,
         ten.cpuSeconds / 10 / one.cpuSeconds,
-        {
-          limit: 1.1,
-        },
+        '1.1 x',
       ),
       atMostHalf(
         'Peak',
         Math.max(...[one, ten, ofDistinct].map(({ peakMegabytes }) => peakMegabytes)),
         memoryMegabytes,
       ),
-      atMost(`Commit of ${hundred.chunks} chunks`, hundred.commitSeconds, { limit: 2, unit: 's' }),
-      atMost('Cost of a million documents', 100 * dollars, { limit: 0.3, unit: 'cents' }),
+      atMost(`Commit of ${hundred.chunks} chunks`, hundred.commitSeconds, '2 s'),
+      atMost('Cost of a million documents', 100 * dollars, '0.3 cents'),
     ],
     notes: repeating.peer ? [] : ['Skipped DuckDB: it needs Python 3.11 or later.'],
   }
@@ -131,7 +126,7 @@ async function besideDuckDb(
   for (let repeat = 0; repeat < repeats; repeat++) {
     const args = [root, manifestKey(entity, baseRun), output, JSON.stringify(columns)]
     ours.push(await measure('tables', { arguments: args, nodeOptions: lambdaOptions(memoryMegabytes) }))
-    const peer = await duckDb(folder)
+    const peer = await duckDbTable(folder)
     if (peer) peers.push(peer)
   }
   for (const { rows } of [...ours, ...peers]) {
@@ -162,12 +157,7 @@ const row = (name: string, documents: number, figures: Pick<Figures, 'cpuSeconds
   figure(figures.peakMegabytes),
 ]
 
-async function duckDb(folder: string): Promise<TableFigures | undefined> {
-  const requirements = new URL('../../test/readers/duckdb-requirements.txt', import.meta.url)
-  const programs = await pythonTools('duckdb', requirements)
-  if (!programs) return undefined
-  const script = fileURLToPath(new URL('../peers/duckdb_tables.py', import.meta.url))
+function duckDbTable(folder: string): Promise<TableFigures | undefined> {
   const selected = table.map(([name, , , expression]) => `${expression} AS ${name}`).join(', ')
-  const args = [script, folder, join(folder, 'duckdb.parquet'), duckDbColumns, selected]
-  return JSON.parse(execFileSync(join(programs, 'python'), args, { encoding: 'utf8' })) as TableFigures
+  return duckDb('duckdb_tables.py', [folder, join(folder, 'duckdb.parquet'), duckDbColumns, selected])
 }

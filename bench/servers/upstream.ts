@@ -1,8 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { argv } from 'node:process'
 import { listen } from '../../local/embedded/listen.ts'
-import { type Interval, intervalOf } from './interval.ts'
-import { createdIn, makePages } from './pages.ts'
+import { createdIn, createdUpTo, makePages } from './pages.ts'
 import { ready } from './ready.ts'
 
 /** A fast stand-in platform: scroll pages by position, searches for one document, and a dock for every other path. */
@@ -65,4 +64,28 @@ function scroll(parameters: URLSearchParams, response: ServerResponse): void {
 function readToken(token: string | null): Interval | undefined {
   const [first, end] = token?.split('-').map(Number) ?? []
   return first === undefined || end === undefined ? undefined : { first, end }
+}
+
+/** Consecutive documents; `end` is exclusive. */
+interface Interval {
+  readonly first: number
+  readonly end: number
+}
+
+/** The documents that match a range filter over `createdIn`; all documents without a filter. */
+function intervalOf(where: string | null, documents: number): Interval {
+  const all = { first: 0, end: documents }
+  if (where === null || where.includes('is not null')) return all
+  if (where.includes('is null')) return { first: 0, end: 0 }
+  const [, from, to] = /between (\S+) AND ([^\s)]+)/.exec(where) ?? []
+  if (from && to) return { first: firstAtOrAfter(from), end: createdUpTo(to) }
+  const [, at] = /^\(createdIn = ([^\s)]+)\)$/.exec(where) ?? []
+  if (at) return { first: firstAtOrAfter(at), end: createdUpTo(at) }
+  const [, sign, bound = ''] = /createdIn ([<>]) (\S+) OR/.exec(where) ?? []
+  return sign === '<' ? { ...all, end: createdUpTo(bound) } : { ...all, first: firstAtOrAfter(bound) }
+}
+
+const firstAtOrAfter = (time: string) => {
+  const before = new Date(Date.parse(time) - 1).toISOString()
+  return createdUpTo(before)
 }

@@ -7,7 +7,8 @@ import {
   requireEntity,
   type Target,
 } from '../../operator/deployment/deployment.ts'
-import { reportOf } from '../../operator/probe/report.ts'
+import type { Setting } from '../../operator/probe/advice.ts'
+import { factNames, type ProbeReport, reportOf } from '../../operator/probe/report.ts'
 import {
   interruptible,
   type ProbeOptions,
@@ -15,9 +16,9 @@ import {
   runProbe,
   tokenLifeMinutes,
 } from '../../operator/probe/run-probe.ts'
-import { probeText } from '../probe/probe-text.ts'
 import { defineCommand } from '../shell/command.ts'
 import { requireYes } from '../shell/require-yes.ts'
+import { formatTable } from '../shell/text-table.ts'
 
 export const probeCommand = defineCommand({
   name: 'probe',
@@ -90,3 +91,35 @@ const questionText = (host: string, { tokenLife, wrongKey }: ProbeOptions) =>
       ? [`4 more scrolls stay open, and the probe takes up to ${tokenLifeMinutes} minutes more.`]
       : []),
   ].join(' ')
+
+/** What was found, and what to configure. docs/probe-report.md describes each fact. */
+function probeText({ entity, facts, advice }: ProbeReport, requests: number): string {
+  const found = factNames.map((name) => {
+    const { kind, ...more } = facts[name]
+    return [name, [kind.replaceAll('-', ' '), ...Object.entries(more).map(memberText)].join(', ')]
+  })
+  const settings = Object.entries(advice).map(([name, setting]: [string, Setting<unknown>]) => [
+    name,
+    setting.kind === 'set' ? valueText(setting.value) : setting.kind.replaceAll('-', ' '),
+    setting.because.join(', '),
+  ])
+  return [
+    `${entity}, by ${requests} requests:`,
+    '',
+    formatTable([['FACT', 'FOUND'], ...found]),
+    '',
+    formatTable([['SETTING', 'ADVICE', 'BECAUSE OF'], ...settings]),
+  ].join('\n')
+}
+
+function memberText([name, value]: [string, unknown]): string {
+  if (name === 'isStable') return value === true ? 'stable' : 'it changes'
+  return `${name} ${JSON.stringify(value)}`
+}
+
+/** As in a configuration: `{ by: 'createdIn', count: 8 }`. */
+const valueText = (value: unknown) =>
+  JSON.stringify(value)
+    .replaceAll(/"(\w+)":/g, ' $1: ')
+    .replace(/\}$/, ' }')
+    .replaceAll('"', "'")

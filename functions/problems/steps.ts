@@ -3,24 +3,25 @@ import type { Area } from '../platform/areas.ts'
 /** The longest text of a problem, of which the platform may write a part, in characters. */
 export const maxText = 1_000
 
+/** The arguments after `longshore` of the steps that name an entity. */
+const entityCommands = {
+  sync: (entity) => `sync ${entity} --watch`,
+  /** Only useful once what the problem's text asks for is done, such as a deployment. */
+  'sync-afterwards': (entity) => `sync ${entity} --watch`,
+  increment: (entity) => `sync ${entity} --increment --watch`,
+  'verify-repair': (entity) => `verify ${entity} --repair`,
+  'reset-changes': (entity) => `changes ${entity} --reset`,
+  'repair-schedule': (entity) => `repair-schedule ${entity}`,
+  resume: (entity) => `resume ${entity}`,
+  runs: (entity) => `runs ${entity}`,
+  columns: (entity) => `columns ${entity}`,
+  probe: (entity) => `probe ${entity}`,
+  purge: (entity) => `purge ${entity}`,
+} satisfies Record<string, (entity: string) => string>
+
 /** What a person does next about a problem. The command line and the console's button are both made from it. */
 export type Step =
-  | {
-      readonly kind:
-        | 'sync'
-        /** Only useful once what the problem's text asks for is done, such as a deployment. */
-        | 'sync-afterwards'
-        | 'increment'
-        | 'verify-repair'
-        | 'reset-changes'
-        | 'repair-schedule'
-        | 'resume'
-        | 'runs'
-        | 'columns'
-        | 'probe'
-        | 'purge'
-      readonly entity: string
-    }
+  | { readonly kind: keyof typeof entityCommands; readonly entity: string }
   | { readonly kind: 'sync-many'; readonly entities: readonly string[] }
   | { readonly kind: 'review' | 'logs'; readonly runId: string }
   /** `all` if no area has a secret of its own. */
@@ -29,30 +30,10 @@ export type Step =
 
 /** The arguments after `longshore`. */
 export function commandOf(step: Step): string {
+  if ('entity' in step) return entityCommands[step.kind](step.entity)
   switch (step.kind) {
-    case 'sync':
-    case 'sync-afterwards':
-      return `sync ${step.entity} --watch`
     case 'sync-many':
       return syncLine(step.entities)
-    case 'increment':
-      return `sync ${step.entity} --increment --watch`
-    case 'verify-repair':
-      return `verify ${step.entity} --repair`
-    case 'reset-changes':
-      return `changes ${step.entity} --reset`
-    case 'repair-schedule':
-      return `repair-schedule ${step.entity}`
-    case 'resume':
-      return `resume ${step.entity}`
-    case 'runs':
-      return `runs ${step.entity}`
-    case 'columns':
-      return `columns ${step.entity}`
-    case 'probe':
-      return `probe ${step.entity}`
-    case 'purge':
-      return `purge ${step.entity}`
     case 'review':
       return `review ${step.runId}`
     case 'logs':

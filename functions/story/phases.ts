@@ -1,5 +1,7 @@
 import type { IncrementRun } from '../../stored/run/increment-run.ts'
 import {
+  type GuardDecision,
+  type GuardLimits,
   hasEnded,
   highestAttempt,
   type Run,
@@ -7,10 +9,10 @@ import {
   type SnapshotRun,
   splitOfRun,
 } from '../../stored/run/run.ts'
+import { shrinkLimitText, storedLimit } from '../../stored/run/shrink-limit.ts'
 import { formatCount, plural } from '../runtime/format.ts'
-import { checksOf } from './guard-checks.ts'
 import type { PageTimes } from './page-times.ts'
-import type { Span } from './phase.ts'
+import type { Check, Span } from './phase.ts'
 import { type FoundProof, proofOf } from './proof.ts'
 
 export interface StoryFacts {
@@ -171,4 +173,41 @@ function publicationSpans(run: SnapshotRun, provenAt: string): Span[] {
 function proofDetail({ proof, uniqueIds, reportedTotal }: FoundProof): string {
   const total = reportedTotal === null ? 'no reported total' : `reported total ${formatCount(reportedTotal)}`
   return `${proof}: ${plural(uniqueIds, 'unique id')}, ${total}`
+}
+
+/** What the guards compared, and what each of them decided. */
+function checksOf(run: SnapshotRun, decision: GuardDecision): Check[] {
+  const limits = run.kind === 'full' ? run.plan : run.limits
+  const { uniqueIds, refusedBy } = decision
+  const documents =
+    uniqueIds === 0 && limits.allowEmpty ? 'none, which allowEmpty allows' : formatCount(uniqueIds)
+  const known = [
+    { name: 'Documents', key: 'allowEmpty', detail: documents },
+    ...(refusedBy === 'idField' ? [{ name: 'Ids', key: refusedBy, detail: 'none' }] : []),
+    { name: 'Shrink', key: 'maxShrinkPercent', detail: shrinkText(run, decision, limits) },
+  ]
+  const isOther = refusedBy !== undefined && known.every(({ key }) => key !== refusedBy)
+  const all = isOther ? [...known, { name: refusedBy, key: refusedBy, detail: '' }] : known
+  const stoppedAt = all.findIndex(({ key }) => key === refusedBy)
+  return all.map(({ name, detail }, index) => {
+    const isReached = stoppedAt < 0 || index <= stoppedAt
+    const state = index === stoppedAt ? 'refused' : isReached ? 'passed' : 'not reached'
+    return { name, state, detail }
+  })
+}
+
+/** `700 before, 200 after (71.4% fewer), limit 30%` */
+function shrinkText(
+  { acceptShrink }: SnapshotRun,
+  { uniqueIds, publishedIds }: GuardDecision,
+  limits: GuardLimits,
+): string {
+  if (publishedIds === undefined) return 'nothing was published before'
+  const counts = `${formatCount(publishedIds)} before, ${formatCount(uniqueIds)} after`
+  const lost = publishedIds - uniqueIds
+  const fewer = lost > 0 ? ` (${((lost * 100) / publishedIds).toFixed(1)}% fewer)` : ''
+  const limit = acceptShrink
+    ? 'no limit: started with “accept shrink”'
+    : `limit ${shrinkLimitText(storedLimit(limits))}`
+  return `${counts}${fewer}, ${limit}`
 }

@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import { stopReason } from '../task/caught-error.ts'
 import type { PlanName } from './plan/plan.ts'
-import type { ChunkOutcome } from './result.ts'
 
 const text = v.string()
 const run = v.object({ entity: text, runId: text })
@@ -19,30 +18,15 @@ const eventSchema = v.variant('task', [
   v.object({ task: v.literal('record-table-failure'), run, error: v.unknown() }),
 ])
 
-export type TableTask =
-  /** Directly: everything in one invocation. */
-  | { readonly task: 'make-table'; readonly entity: string }
-  | { readonly task: 'plan-table'; readonly entity: string }
-  | { readonly task: 'write-chunk'; readonly entity: string; readonly plan: PlanName; readonly chunk: number }
-  | {
-      readonly task: 'commit-table'
-      readonly entity: string
-      readonly plan: PlanName
-      readonly written: readonly ChunkOutcome[]
-    }
-  | {
-      readonly task: 'record-table-failure'
-      readonly entity: string
-      readonly runId: string
-      readonly reason: string
-    }
+export type TableTask = ReturnType<typeof readTask>
 
 /** Reads the function's event. Throws an error that describes the expected form. */
-export function readTask(event: unknown): TableTask {
+export function readTask(event: unknown) {
   const fromStateMachine = v.safeParse(eventSchema, event)
   if (!fromStateMachine.success) {
     const direct = v.safeParse(v.strictObject({ entity: text }), event)
-    if (direct.success) return { task: 'make-table', entity: direct.output.entity }
+    // Everything in one invocation.
+    if (direct.success) return { task: 'make-table' as const, entity: direct.output.entity }
     throw new Error('The input is not valid: expected {"entity": "NAME"}.')
   }
   const input = fromStateMachine.output

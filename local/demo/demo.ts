@@ -1,10 +1,13 @@
+import { createHash } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
+import { plural } from '../../functions/runtime/format.ts'
+import type { EntitySettings } from '../../functions/runtime/settings.ts'
+import type { Manifest, ManifestPage } from '../../stored/snapshots/manifest.ts'
 import type { Bundle } from '../bundle.ts'
-import { output } from '../output.ts'
+import { output, shortenedLine } from '../output.ts'
 import { exampleDock, exampleSubscription } from '../shop/example-shop.ts'
-import { sendRequest } from './api-request.ts'
+import { eventually, sendRequest } from './api-request.ts'
 import { showChanges, showIncrement } from './show-changes.ts'
-import { showTable } from './show-table.ts'
-import { showSnapshot } from './snapshot.ts'
 import { publishEntity, runSync } from './sync.ts'
 
 interface Demo {
@@ -104,4 +107,66 @@ async function showRefusal(
   if (commandLine === undefined)
     output.noted('The published snapshot stays. To review and accept, start it without --once.')
   else output.found('The published snapshot stays. Review what is missing, then decide', commands.join('\n'))
+}
+
+/** Waits for the table of the published snapshot. */
+async function showTable(
+  bundle: Bundle,
+  configured: EntitySettings,
+  commandLine: string | undefined,
+): Promise<void> {
+  if (!configured.columns) return
+  const path = `/syncs/${configured.name}` as const
+  await eventually(async () => {
+    const response = await fetch(bundle.apiUrl + path)
+    const { table, snapshot } = (await response.json()) as TableOfEntity
+    return table !== null && snapshot !== null && table.runId >= snapshot.runId
+  }, 'table')
+  const { table } = JSON.parse(await sendRequest(bundle.apiUrl, `GET ${path}`)) as TableOfEntity
+  if (!table) throw new Error('The table was removed.')
+  const rejected = Object.values(table.rejected).reduce((sum, count) => sum + count, 0)
+  output.done(`Iceberg table: ${plural(table.rows, 'row')}, ${plural(rejected, 'rejected value')}`)
+  if (commandLine !== undefined) output.found('To query it', `${commandLine} table ${configured.name}`)
+}
+
+interface TableOfEntity {
+  readonly table: {
+    readonly runId: string
+    readonly rows: number
+    readonly rejected: Readonly<Record<string, number>>
+  } | null
+  readonly snapshot: { readonly runId: string } | null
+}
+
+/** The published manifest, with a link to each page that works without credentials. */
+type LinkedManifest = Omit<Manifest, 'pages'> & {
+  readonly pages: readonly (ManifestPage & { readonly link: string })[]
+}
+
+/** Reads the snapshot as callers of the API do: its manifest, and a page that is checked against its hash. */
+async function showSnapshot({ apiUrl }: Bundle, entity: string) {
+  const manifest = JSON.parse(await sendRequest(apiUrl, `GET /syncs/${entity}/snapshot`)) as LinkedManifest
+  output.found('Manifest', formatManifest(manifest))
+  const [page] = manifest.pages
+  if (!page) return
+  const response = await fetch(page.link)
+  if (!response.ok) throw new Error(`${page.key} cannot be read: ${response.status}`)
+  const bytes = Buffer.from(await response.arrayBuffer())
+  if (createHash('sha256').update(bytes).digest('hex') !== page.sha256) {
+    throw new Error(`${page.key} does not have the hash in its manifest.`)
+  }
+  output.found('First document', shortenedLine(String(gunzipSync(bytes)).split('\n')[0] ?? ''))
+}
+
+/** The manifest with one key per line, reduced to its first page. */
+function formatManifest({ pages, ...rest }: LinkedManifest): string {
+  const lines = Object.entries(rest).map(([name, value]) => `"${name}":${JSON.stringify(value)}`)
+  const [first] = pages
+  if (first) {
+    const { link: _, ...named } = first
+    const page = { ...named, key: `…${first.key.slice(-30)}`, sha256: `${first.sha256.slice(0, 12)}…` }
+    const more = pages.length > 1 ? `, … ${pages.length - 1} more` : ''
+    lines.push(`"pages":[${JSON.stringify(page)}${more}]`)
+  }
+  return `{ ${lines.join(',\n  ')} }`
 }

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { parameterNames, pathPattern } from '../../functions/http/path-template.ts'
 import type { Cors } from '../../lib/cors.ts'
 import type { Served } from '../embedded/listen.ts'
 import { invoke, type LambdaHandler } from '../lambda.ts'
-import { refusalReason } from './access.ts'
+import { isLoopbackHost, wrongHost } from '../loopback.ts'
 import { preflightResponse, withCors } from './cors.ts'
 import { decodePath, eventOf } from './event.ts'
 import { type HttpResult, httpResultOf } from './gateway-result.ts'
-import { isEventTooLarge, isHeadTooLarge, maxBodyBytes } from './limits.ts'
 import { listenAt, type Port } from './port.ts'
 
 export interface GatewayOptions {
@@ -151,4 +151,49 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
     chunks.push(chunk as Buffer)
   }
   return Buffer.concat(chunks)
+}
+
+interface GatewayAccess {
+  /** Origins of other sites whose pages may call, or `*`. */
+  readonly origins: readonly string[]
+  /** Whether the path is an API route. Other paths are pages for people, which any site may link to. */
+  readonly isRoute: boolean
+}
+
+/**
+ * Why a request is refused; undefined if it is not. The gateway checks no identity, so a web page that a developer
+ * happens to visit must not reach it: neither under its own host name (DNS rebinding) nor across sites.
+ */
+function refusalReason(
+  headers: IncomingHttpHeaders,
+  { origins, isRoute }: GatewayAccess,
+): string | undefined {
+  const { host, origin } = headers
+  if (!isLoopbackHost(host)) return wrongHost
+  if (origin !== undefined) {
+    if (origin === `http://${host}` || origins.includes(origin) || origins.includes('*')) return undefined
+    return 'Pages of this origin must not call this API. Add the origin to `cors` of the configuration.'
+  }
+  // W3C Fetch Metadata: a request without an Origin can come from another site too, such as an image or a link.
+  const isFromOtherSite = ['cross-site', 'same-site'].includes(String(headers['sec-fetch-site']))
+  return isFromOtherSite && isRoute ? 'Pages of other sites must not call this API.' : undefined
+}
+
+/** Quotas of HTTP APIs and of Lambda, which cannot be raised. */
+const maxBodyBytes = 10 * 1024 * 1024
+const maxHeadBytes = 10_240
+const maxEventBytes = 6 * 1024 * 1024
+
+/** Whether the request line and the header values together are larger than API Gateway accepts. */
+function isHeadTooLarge({ method = '', url = '', httpVersion, rawHeaders }: IncomingMessage): boolean {
+  const requestLine = `${method} ${url} HTTP/${httpVersion}`
+  const values = rawHeaders.filter((_, index) => index % 2 === 1)
+  return Buffer.byteLength([requestLine, ...values].join('')) > maxHeadBytes
+}
+
+/** Whether the event is larger than Lambda accepts in a synchronous invocation. */
+function isEventTooLarge(event: APIGatewayProxyEventV2): boolean {
+  // JSON escapes a byte to at most six bytes, so small events need not be serialized to be measured.
+  const bodyBytes = Buffer.byteLength(event.body ?? '')
+  return bodyBytes > maxEventBytes / 12 && Buffer.byteLength(JSON.stringify(event)) > maxEventBytes
 }

@@ -24,57 +24,33 @@ export function distort(
   fault: InjectedFault | undefined,
   area: Area | undefined,
 ): PlatformResponse {
-  switch (fault?.kind) {
-    case 'status': {
-      const usual = refusalResponse(area, fault.status, `Status ${fault.status}`)
-      const body = fault.body === undefined ? usual.body : Buffer.from(fault.body)
-      return { status: fault.status, headers: { ...usual.headers, ...fault.headers }, body }
-    }
-    case 'html': {
-      const page = '<!DOCTYPE html><html><head><title>Sign in</title></head><body>One moment…</body></html>'
-      return { status: 200, headers: { 'Content-Type': 'text/html; charset=utf-8' }, body: Buffer.from(page) }
-    }
-    case 'redirect': {
-      const location = fault.location ?? '/login'
-      return { status: fault.status ?? 302, headers: { Location: location }, body: Buffer.alloc(0) }
-    }
-    case 'huge': {
-      const body = Buffer.alloc(fault.bytes, 'x')
-      if (fault.bytes >= 4) {
-        body.write('["', 0)
-        body.write('"]', fault.bytes - 2)
-      }
-      return { status: 200, headers: { 'Content-Type': 'application/json' }, body }
-    }
-    case 'gzip':
-      return {
-        ...result,
-        headers: { ...result.headers, 'Content-Encoding': 'gzip' },
-        body: partOf(gzipSync(result.body), fault.part ?? 1),
-      }
-    case 'body':
-      return { ...result, body: fault.change(result.body) }
-    // These act on the connection, or acted while the response was made.
-    case undefined:
-    case 'cut':
-    case 'end':
-    case 'end-form':
-    case 'endless':
-    case 'expire-token':
-    case 'foreign-token':
-    case 'hang':
-    case 'ignore-filter':
-    case 'lag':
-    case 'matches':
-    case 'page':
-    case 'refuse-filter':
-    case 'repeat-page':
-    case 'reset':
-    case 'skip-page':
-    case 'slow':
-    case 'total':
-      return result
+  if (fault?.kind === 'status') {
+    const usual = refusalResponse(area, fault.status, `Status ${fault.status}`)
+    const body = fault.body === undefined ? usual.body : Buffer.from(fault.body)
+    return { status: fault.status, headers: { ...usual.headers, ...fault.headers }, body }
   }
+  if (fault?.kind === 'html') {
+    const page = '<!DOCTYPE html><html><head><title>Sign in</title></head><body>One moment…</body></html>'
+    return { status: 200, headers: { 'Content-Type': 'text/html; charset=utf-8' }, body: Buffer.from(page) }
+  }
+  if (fault?.kind === 'redirect') {
+    const headers = { Location: fault.location ?? '/login' }
+    return { status: fault.status ?? 302, headers, body: Buffer.alloc(0) }
+  }
+  if (fault?.kind === 'huge') {
+    const body = Buffer.alloc(fault.bytes, 'x')
+    if (fault.bytes >= 4) {
+      body.write('["', 0)
+      body.write('"]', fault.bytes - 2)
+    }
+    return { status: 200, headers: { 'Content-Type': 'application/json' }, body }
+  }
+  if (fault?.kind === 'gzip') {
+    const headers = { ...result.headers, 'Content-Encoding': 'gzip' }
+    return { ...result, headers, body: partOf(gzipSync(result.body), fault.part ?? 1) }
+  }
+  // The others act on the connection, or acted while the response was made.
+  return fault?.kind === 'body' ? { ...result, body: fault.change(result.body) } : result
 }
 
 /** What a deployment, or a server before it, does with every response. */

@@ -27,13 +27,14 @@ export function makeDocuments(count: number, options: DocumentOptions = {}): Buf
 export function makeDocument(index: number, options: DocumentOptions = {}): Buffer {
   const { bytes = 1024, seed = 1, caseTwins = false } = options
   const isTwin = caseTwins && index % 2 === 1
-  const number = randomOf(isTwin ? index - 1 : index, seed)
+  const at = isTwin ? index - 1 : index
+  const number = randomFrom(Math.imul(at + 1, 0x9e3779b1) ^ Math.imul(seed, 0x85ebca6b))
   const hash = Array.from({ length: 3 }, () =>
     Math.floor(number() * 2 ** 32)
       .toString(16)
       .padStart(8, '0'),
   )
-  const id = `cl-${hash.join('')}-${isTwin ? index - 1 : index}`
+  const id = `cl-${hash.join('')}-${at}`
   const name = names[Math.floor(number() * names.length)]
   const head =
     `{"id":"${isTwin ? id.toUpperCase() : id}","accountId":"${hash[0]}","number":${index},"name":"${name}"` +
@@ -61,9 +62,9 @@ export function sliceOf(source: DocumentSource, from: number, to: number): Buffe
 
 const names = ['Ana Müller', 'João Silva', 'Zoë \\"Z\\" Øster', '李雷', 'Иван 🌊', 'Mary O’Neil']
 
-/** mulberry32, seeded by index, so that any document can be generated on its own. */
-function randomOf(index: number, seed: number): () => number {
-  let state = (Math.imul(index + 1, 0x9e3779b1) ^ Math.imul(seed, 0x85ebca6b)) >>> 0
+/** mulberry32. Documents seed it by their index, so that any can be generated on its own. */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)

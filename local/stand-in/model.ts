@@ -1,15 +1,18 @@
+import { createHash } from 'node:crypto'
 import type { Area } from '../../functions/platform/areas.ts'
-import { respondToConfigured } from './configured.ts'
-import type { DocumentSource } from './documents.ts'
+import { countOf, type DocumentSource, sliceOf } from './documents.ts'
 import type { InjectedFault } from './faults.ts'
-import { jsonBytes, type PlatformResponse, refusalResponse } from './platform-response.ts'
+import { jsonBytes, type PlatformResponse, platformJson, refusalResponse } from './platform-response.ts'
 import type { PlatformRequest } from './received-request.ts'
+import { type Rendering, renderPage } from './rendering.ts'
 import type { StandInScroll } from './scrolls/open-scroll.ts'
 import { createScrolls } from './scrolls/scroll.ts'
 import { type ScrollBehaviour, usualScroll } from './scrolls/scroll-behaviour.ts'
 import type { ScrollPlace } from './scrolls/scroll-place.ts'
-import { respondToSearch } from './search/search.ts'
+import { totalText } from './scrolls/total.ts'
+import { project, sort } from './search/query.ts'
 import { type SearchBehaviour, usualSearch } from './search/search-behaviour.ts'
+import { select } from './search/select.ts'
 import { patchGroup, patchSubscription, type SubscriptionGroup } from './subscriptions.ts'
 
 /**
@@ -120,4 +123,65 @@ export function createPlatformModel(options: PlatformModelOptions = {}): Platfor
     if (!area || !known.areas || known.areas.includes(area)) return undefined
     return refusalResponse(area, 403, 'These credentials may not use this area')
   }
+}
+
+/** The platform sends these with another value, or not at all. */
+const ownNames = ['content-type', 'content-encoding', 'retry-after', 'etag', 'last-modified']
+
+/** A stored subscription or group at its path. At other paths, what was asked for, with a 1 in each header. */
+function respondToConfigured(
+  { subscriptions, groups }: Readonly<Record<'subscriptions' | 'groups', ReadonlyMap<string, unknown>>>,
+  { endpoint, area, name, query, headers: given }: PlatformRequest,
+): PlatformResponse {
+  const stored = new Map<string | undefined, ReadonlyMap<string, unknown>>([
+    ['/api/rns/subscriptions/{subscriptionId}', subscriptions],
+    ['/api/rns/subscriptions-group/{groupId}', groups],
+  ]).get(endpoint?.path)
+  const value = stored ? stored.get(name) : { endpoint: endpoint?.path, name, query: [...query] }
+  if (value === undefined) return refusalResponse(area, 404, `${name} not found`)
+  const { body, headers } = platformJson(value)
+  const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, 16)}"`
+  if (given['if-none-match'] === etag) return { status: 304, headers: { ETag: etag }, body: Buffer.alloc(0) }
+  const own = endpoint?.responseHeaders.filter((name) => !ownNames.includes(name)).map((name) => [name, '1'])
+  return { status: 200, headers: { ...headers, ...Object.fromEntries(own ?? []), ETag: etag }, body }
+}
+
+const maxPerSearch = 100
+/** In the field a search returns nothing beyond it: that is what scroll is for. */
+const lastDocument = 10_000
+
+interface SearchDeployment {
+  readonly documents: ReadonlyMap<string, DocumentSource>
+  readonly scroll: { readonly rendering: Rendering }
+  readonly rangeSeparator: '=' | ' '
+  readonly search: SearchBehaviour
+}
+
+/** Interface section 4.4: `REST-Range: resources=x-y` with an exclusive end; the first ten without it. */
+function respondToSearch(
+  deployment: SearchDeployment,
+  request: PlatformRequest,
+  fault: InjectedFault | undefined,
+): PlatformResponse {
+  const { name: entity, query } = request
+  const source = deployment.documents.get(entity)
+  if (!source) return refusalResponse('documents', 404, `Data entity '${entity}' not found`)
+  const header = String(request.headers['rest-range'] ?? 'resources=0-10')
+  const match = /^resources=(\d+)-(\d+)$/.exec(header)
+  const [from, to] = [Number(match?.[1]), Number(match?.[2])]
+  if (!match || to <= from) return refusalResponse('documents', 400, `Invalid REST-Range: ${header}`)
+  if (to - from > maxPerSearch) return refusalResponse('documents', 400, 'At most 100 documents per request')
+  if (from >= lastDocument)
+    return refusalResponse('documents', 400, 'Search stops at document 10000: use scroll')
+  const { search } = deployment
+  const selected = select(source, query, { fault, filtering: search.filter, search })
+  if (selected.kind === 'refused') return refusalResponse('documents', 400, selected.message)
+  const found = sort(selected.source, query)
+  const stored = sliceOf(found, from, Math.min(to, lastDocument))
+  const documents = fault?.kind === 'page' ? fault.change(stored) : stored
+  const shown = documents.map((document) => project(document, query))
+  const body = shown.length === 0 ? Buffer.from('[]') : renderPage(shown, deployment.scroll.rendering)
+  const total = totalText(search.total, countOf(found))
+  const range = `resources${deployment.rangeSeparator}${from}-${from + documents.length}/${total}`
+  return jsonBytes(body, total === undefined ? {} : { 'REST-Content-Range': range })
 }

@@ -2,21 +2,21 @@
 export const renderings = ['compact', 'pretty', 'crlf', 'byte-order-mark'] as const
 export type Rendering = (typeof renderings)[number]
 
+/** What is before, between and after the documents of a page. */
+const pageParts = {
+  compact: ['[', ',', ']'],
+  pretty: ['[\n  ', ',\n  ', '\n]\n'],
+  crlf: ['[\r\n  ', ',\r\n  ', '\r\n]\r\n'],
+  'byte-order-mark': ['\ufeff[\r\n\t', ',\r\n\t', '\r\n]\r\n'],
+} as const
+
 export function renderPage(documents: readonly Buffer[], rendering: Rendering): Buffer {
-  const between = { compact: ',', pretty: ',\n  ', crlf: ',\r\n  ', 'byte-order-mark': ',\r\n\t' }[rendering]
-  const before = { compact: '[', pretty: '[\n  ', crlf: '[\r\n  ', 'byte-order-mark': '\ufeff[\r\n\t' }[
-    rendering
-  ]
-  const after = { compact: ']', pretty: '\n]\n', crlf: '\r\n]\r\n', 'byte-order-mark': '\r\n]\r\n' }[
-    rendering
-  ]
-  const parts: Buffer[] = [Buffer.from(before)]
-  for (const [index, document] of documents.entries()) {
-    if (index > 0) parts.push(Buffer.from(between))
-    parts.push(renderDocument(document, rendering))
-  }
-  parts.push(Buffer.from(after))
-  return Buffer.concat(parts)
+  const [before, between, after] = pageParts[rendering]
+  const parts = documents.flatMap((document, index) => [
+    Buffer.from(index > 0 ? between : ''),
+    renderDocument(document, rendering),
+  ])
+  return Buffer.concat([Buffer.from(before), ...parts, Buffer.from(after)])
 }
 
 /** One document as it appears in a page of this rendering: white space is added outside strings only. */

@@ -27,32 +27,31 @@ export interface Grant {
   readonly on: ResourceKind
 }
 
-const decrypt: readonly Grant[] = [
-  { actions: ['kms:Decrypt'], on: 'key' },
-  { actions: ['kms:Decrypt'], on: 'previous keys' },
-]
-const encrypt: readonly Grant[] = [...decrypt, { actions: ['kms:GenerateDataKey'], on: 'key' }]
+const grant = (on: ResourceKind, ...actions: string[]): Grant => ({ actions, on })
 
-const deployment: Grant = { actions: ['cloudformation:DescribeStacks'], on: 'stacks' }
-const resources: Grant = { actions: ['cloudformation:ListStackResources'], on: 'stacks' }
-const schedules = [resources, { actions: ['scheduler:GetSchedule'], on: 'schedules' }] as const
+const decrypt: readonly Grant[] = [grant('key', 'kms:Decrypt'), grant('previous keys', 'kms:Decrypt')]
+const encrypt: readonly Grant[] = [...decrypt, grant('key', 'kms:GenerateDataKey')]
+
+const deployment: Grant = grant('stacks', 'cloudformation:DescribeStacks')
+const resources: Grant = grant('stacks', 'cloudformation:ListStackResources')
+const schedules = [resources, grant('schedules', 'scheduler:GetSchedule')] as const
 const runs = [
-  { actions: ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'], on: 'table' },
+  grant('table', 'dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'),
   ...decrypt,
 ] as const
 const objects = [
-  { actions: ['s3:GetObject'], on: 'data of entities' },
+  grant('data of entities', 's3:GetObject'),
   // Without it, S3 returns 403 instead of 404 for an object that does not exist.
-  { actions: ['s3:ListBucket'], on: 'bucket' },
+  grant('bucket', 's3:ListBucket'),
   ...decrypt,
 ] as const
 const versions: readonly Grant[] = [
-  { actions: ['s3:GetObjectVersion'], on: 'data of entities' },
-  { actions: ['s3:ListBucketVersions'], on: 'bucket' },
+  grant('data of entities', 's3:GetObjectVersion'),
+  grant('bucket', 's3:ListBucketVersions'),
 ]
-const readLogs: Grant = { actions: ['logs:FilterLogEvents'], on: 'log groups' }
-const describeSecret: Grant = { actions: ['secretsmanager:DescribeSecret'], on: 'secrets' }
-const template: Grant = { actions: ['cloudformation:GetTemplate'], on: 'stacks' }
+const readLogs: Grant = grant('log groups', 'logs:FilterLogEvents')
+const describeSecret: Grant = grant('secrets', 'secretsmanager:DescribeSecret')
+const template: Grant = grant('stacks', 'cloudformation:GetTemplate')
 const stored: readonly Grant[] = [deployment, ...objects]
 const storedRuns: readonly Grant[] = [...stored, ...runs]
 /** What shows everything that needs a person. */
@@ -62,43 +61,39 @@ const storedInUse: readonly Grant[] = [
   ...storedRuns,
   resources,
   template,
-  { actions: ['s3:ListBucketVersions'], on: 'bucket' },
-  { actions: ['states:DescribeExecution'], on: 'executions' },
+  grant('bucket', 's3:ListBucketVersions'),
+  grant('executions', 'states:DescribeExecution'),
 ]
-const writeRun: Grant = { actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem'], on: 'table' }
+const writeRun: Grant = grant('table', 'dynamodb:PutItem', 'dynamodb:UpdateItem')
 const accept: readonly Grant[] = [
   ...runs,
-  { actions: ['states:StartExecution'], on: 'state machine' },
-  { actions: ['states:DescribeExecution'], on: 'executions' },
+  grant('state machine', 'states:StartExecution'),
+  grant('executions', 'states:DescribeExecution'),
 ]
 const start: readonly Grant[] = [...accept, writeRun]
 const cancel: readonly Grant[] = [
   ...runs,
   writeRun,
-  { actions: ['states:StopExecution'], on: 'executions' },
+  grant('executions', 'states:StopExecution'),
   // To give its slot to the next run that waits, and take that one out of the queue.
-  { actions: ['states:SendTaskSuccess'], on: 'state machine' },
-  { actions: ['dynamodb:DeleteItem'], on: 'table' },
+  grant('state machine', 'states:SendTaskSuccess'),
+  grant('table', 'dynamodb:DeleteItem'),
 ]
 const changeSchedule: readonly Grant[] = [
   deployment,
   ...schedules,
-  { actions: ['scheduler:UpdateSchedule'], on: 'schedules' },
+  grant('schedules', 'scheduler:UpdateSchedule'),
   // Scheduler needs the whole schedule, with its role.
-  { actions: ['iam:PassRole'], on: 'scheduler role' },
+  grant('scheduler role', 'iam:PassRole'),
 ]
 
 /** The pause is stored with the entity. A schedule that is disabled is enabled. */
-const changePause: readonly Grant[] = [
-  ...changeSchedule,
-  ...runs,
-  { actions: ['dynamodb:UpdateItem'], on: 'table' },
-]
+const changePause: readonly Grant[] = [...changeSchedule, ...runs, grant('table', 'dynamodb:UpdateItem')]
 
 const repairSchedule: readonly Grant[] = [
   ...changeSchedule,
   template,
-  { actions: ['scheduler:CreateSchedule'], on: 'schedules' },
+  grant('schedules', 'scheduler:CreateSchedule'),
 ]
 
 export interface OperatorAction {
@@ -109,122 +104,93 @@ export interface OperatorAction {
 }
 
 /** The AWS calls of each command and each action of the console. Commands that are not listed call nothing in AWS. */
-export const operations: readonly OperatorAction[] = [
-  { name: 'status', role: 'view', grants: problems },
-  { name: 'runs', role: 'view', grants: [deployment, ...runs] },
-  { name: 'logs', role: 'view', grants: [deployment, resources, ...runs, readLogs] },
-  { name: 'doctor', role: 'view', grants: problems },
-  { name: 'pull', role: 'view', grants: stored },
-  // Old versions contain what was deleted: without a permission to read them, it cannot tell whether one is intact.
-  { name: 'verify', role: 'view', grants: storedRuns },
-  { name: 'changes', role: 'view', grants: stored },
-  { name: 'history', role: 'view', grants: storedRuns },
-  { name: 'compare', role: 'view', grants: storedRuns },
-  { name: 'columns', role: 'view', grants: stored },
-  { name: 'table', role: 'view', grants: stored },
-  { name: 'review', role: 'view', grants: storedRuns },
-  { name: 'retention', role: 'view', grants: storedRuns },
-  { name: 'policy', role: 'view', grants: [deployment, resources] },
-  {
-    name: 'console',
-    role: 'view',
-    grants: [...problems, readLogs, { actions: ['cloudwatch:DescribeAlarms'], on: 'alarms' }],
+const byRole: Readonly<Record<Role, Readonly<Record<string, readonly Grant[]>>>> = {
+  view: {
+    status: problems,
+    runs: [deployment, ...runs],
+    logs: [deployment, resources, ...runs, readLogs],
+    doctor: problems,
+    pull: stored,
+    // Old versions contain what was deleted: without a permission to read them, it cannot tell whether one is intact.
+    verify: storedRuns,
+    changes: stored,
+    history: storedRuns,
+    compare: storedRuns,
+    columns: stored,
+    table: stored,
+    review: storedRuns,
+    retention: storedRuns,
+    policy: [deployment, resources],
+    console: [...problems, readLogs, grant('alarms', 'cloudwatch:DescribeAlarms')],
   },
-  { name: 'sync', role: 'operate', grants: [...stored, ...start] },
-  // sts:GetCallerIdentity needs no permission.
-  { name: 'accept', role: 'operate', grants: [...stored, ...accept] },
-  { name: 'republish', role: 'operate', grants: [...stored, ...start] },
-  { name: 'cancel', role: 'operate', grants: [deployment, ...cancel] },
-  { name: 'pause', role: 'operate', grants: changePause },
-  { name: 'resume', role: 'operate', grants: changePause },
-  { name: 'repair-schedule', role: 'operate', grants: repairSchedule },
-  {
-    name: 'changes --reset',
-    role: 'operate',
-    grants: [...stored, { actions: ['s3:PutObject'], on: 'heads of change sets' }, ...encrypt],
+  operate: {
+    sync: [...stored, ...start],
+    // sts:GetCallerIdentity needs no permission.
+    accept: [...stored, ...accept],
+    republish: [...stored, ...start],
+    cancel: [deployment, ...cancel],
+    pause: changePause,
+    resume: changePause,
+    'repair-schedule': repairSchedule,
+    'changes --reset': [...stored, grant('heads of change sets', 's3:PutObject'), ...encrypt],
+    'console: start a sync': start,
+    'console: pause or resume an entity': changePause,
+    'console: cancel a run': cancel,
   },
-  { name: 'console: start a sync', role: 'operate', grants: start },
-  { name: 'console: pause or resume an entity', role: 'operate', grants: changePause },
-  { name: 'console: cancel a run', role: 'operate', grants: cancel },
-  {
-    name: 'credentials set',
-    role: 'administer',
-    grants: [
+  administer: {
+    'credentials set': [
       deployment,
       ...start,
-      {
-        actions: [
-          'secretsmanager:DescribeSecret',
-          'secretsmanager:GetSecretValue',
-          'secretsmanager:PutSecretValue',
-          'secretsmanager:UpdateSecretVersionStage',
-        ],
-        on: 'secrets',
-      },
+      grant(
+        'secrets',
+        'secretsmanager:DescribeSecret',
+        'secretsmanager:GetSecretValue',
+        'secretsmanager:PutSecretValue',
+        'secretsmanager:UpdateSecretVersionStage',
+      ),
       ...encrypt,
     ],
-  },
-  {
-    name: 'purge',
-    role: 'administer',
-    grants: [
+    purge: [
       ...storedInUse,
-      { actions: ['dynamodb:DeleteItem'], on: 'table' },
-      { actions: ['s3:DeleteObject', 's3:DeleteObjectVersion'], on: 'data of entities' },
-      { actions: ['glue:DeleteTable'], on: 'typed tables' },
+      grant('table', 'dynamodb:DeleteItem'),
+      grant('data of entities', 's3:DeleteObject', 's3:DeleteObjectVersion'),
+      grant('typed tables', 'glue:DeleteTable'),
     ],
-  },
-  {
-    name: 'doctor --live',
-    role: 'administer',
-    grants: [
+    'doctor --live': [
       ...stored,
       ...start,
-      { actions: ['execute-api:Invoke'], on: 'routes' },
+      grant('routes', 'execute-api:Invoke'),
       // Athena reads and writes with the permissions of the caller.
-      {
-        actions: [
-          'athena:StartQueryExecution',
-          'athena:GetQueryExecution',
-          'athena:GetQueryResults',
-          'athena:StopQueryExecution',
-        ],
-        on: 'queries',
-      },
-      { actions: ['glue:GetDatabase', 'glue:GetTable'], on: 'typed tables' },
-      { actions: ['s3:GetBucketLocation', 's3:ListBucketVersions'], on: 'bucket' },
-      {
-        actions: ['s3:PutObject', 's3:DeleteObject', 's3:DeleteObjectVersion'],
-        on: 'data of entities',
-      },
+      grant(
+        'queries',
+        'athena:StartQueryExecution',
+        'athena:GetQueryExecution',
+        'athena:GetQueryResults',
+        'athena:StopQueryExecution',
+      ),
+      grant('typed tables', 'glue:GetDatabase', 'glue:GetTable'),
+      grant('bucket', 's3:GetBucketLocation', 's3:ListBucketVersions'),
+      grant('data of entities', 's3:PutObject', 's3:DeleteObject', 's3:DeleteObjectVersion'),
       ...encrypt,
     ],
-  },
-  {
-    name: 'verify --repair',
-    role: 'administer',
-    grants: [...storedRuns, ...versions, { actions: ['s3:PutObject'], on: 'data of entities' }, ...encrypt],
-  },
-  {
-    name: 'erase',
-    role: 'administer',
-    grants: [
+    'verify --repair': [...storedRuns, ...versions, grant('data of entities', 's3:PutObject'), ...encrypt],
+    erase: [
       ...storedRuns,
-      { actions: ['dynamodb:DeleteItem'], on: 'table' },
+      grant('table', 'dynamodb:DeleteItem'),
       ...versions,
       // Also to move the heads of change sets and tables.
-      { actions: ['s3:GetObject', 's3:PutObject', 's3:DeleteObjectVersion'], on: 'data of entities' },
+      grant('data of entities', 's3:GetObject', 's3:PutObject', 's3:DeleteObjectVersion'),
       ...encrypt,
-      { actions: ['glue:GetTable', 'glue:CreateTable', 'glue:UpdateTable'], on: 'typed tables' },
+      grant('typed tables', 'glue:GetTable', 'glue:CreateTable', 'glue:UpdateTable'),
     ],
-  },
-  {
-    name: 'probe',
-    role: 'administer',
     // It reads the platform with the deployment's credentials.
-    grants: [deployment, { actions: ['secretsmanager:GetSecretValue'], on: 'secrets' }, ...decrypt],
+    probe: [deployment, grant('secrets', 'secretsmanager:GetSecretValue'), ...decrypt],
   },
-]
+}
+
+export const operations: readonly OperatorAction[] = roles.flatMap((role) =>
+  Object.entries(byRole[role]).map(([name, grants]) => ({ name, role, grants })),
+)
 
 /** What a role may call, by what it is called on. */
 export function grantsOf(role: Role): ReadonlyMap<ResourceKind, readonly string[]> {

@@ -24,7 +24,6 @@ import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
 import { runOfManifestKey } from '../../stored/snapshots/manifest.ts'
 import type { CheckedManifest } from './chain.ts'
 import { expectEqual, type Fact, jsonOf } from './examination.ts'
-import { publisherOf } from './publisher.ts'
 import type { CountedSnapshot } from './snapshots.ts'
 import type { StoredEntity } from './stored-entity.ts'
 
@@ -266,3 +265,22 @@ const sumOf = (texts: readonly string[]) =>
 const json = (value: unknown) => JSON.stringify(value)
 const isCompacted = ({ incrementParts }: IncrementManifest) =>
   incrementParts.some(({ key }) => isCompactedPart(key))
+
+/** The publisher's check with what an operator may read. What it would store stays in memory. */
+function publisherOf({ bucket, examination, list }: StoredEntity): Parameters<typeof checkSet>[0] {
+  const written = new Map<string, Buffer>()
+  return {
+    objects: {
+      name: bucket,
+      async read(key) {
+        const bytes = written.get(key) ?? (await examination.read(key))
+        return bytes && { bytes, etag: '' }
+      },
+      list,
+      put: async (key, { body }) => void written.set(key, Buffer.from(body)),
+      putIf: async () => false,
+    },
+    now: () => 0,
+    endsAt: Number.POSITIVE_INFINITY,
+  }
+}

@@ -5,7 +5,6 @@ import { RecordItem } from '../components/document-item.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
 import { ErrorNotice, Loading, Notice } from '../components/notice.tsx'
 import { Pager } from '../components/pager.tsx'
-import { Summary } from '../components/summary.tsx'
 import { TableHead } from '../components/table-head.tsx'
 import { ShortTime } from '../components/time.tsx'
 import { SafeText } from '../components/value.tsx'
@@ -139,3 +138,18 @@ const Kept = ({ entity, kept: { texts, ids } }: Pick<RecordsResponse, 'kept'> & 
     )}
   </>
 )
+
+/** What changed by field and value. */
+const Summary = ({ lines }: { lines: readonly string[] }) =>
+  lines.length === 0 ? null : (
+    <section aria-labelledby="summary">
+      <h2 id="summary">What changed</h2>
+      <ul class="story">
+        {lines.map((line) => (
+          <li key={line}>
+            <SafeText text={line} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )

@@ -1,12 +1,13 @@
 import { useMemo } from 'preact/hooks'
 import type { EntityRow } from '../../contract/overview.ts'
 import { SnapshotState, StatusBadge } from '../components/badge.tsx'
-import { Sparkline } from '../components/sparkline.tsx'
 import { Term } from '../components/term.tsx'
-import { type EntityCells, entityCells } from '../model/entity-cells.ts'
 import { nextSorting, type SortColumn, type Sorting } from '../model/entity-order.ts'
-import { formatTime } from '../model/format.ts'
+import { changesText, nextText, scheduleText, shownRun } from '../model/entity-summary.ts'
+import { ageText, formatCount, formatTime } from '../model/format.ts'
 import { links } from '../model/route.ts'
+import { height, sparklineOf, width } from '../model/sparkline-shape.ts'
+import { snapshotBadge } from '../model/tones.ts'
 
 interface EntityTableProps {
   readonly rows: readonly EntityRow[]
@@ -112,3 +113,47 @@ const Cells = ({
     </td>
   </tr>
 )
+
+/** What the row of an entity shows: texts, which change less often than what they are made from. */
+type EntityCells = ReturnType<typeof entityCells>
+
+function entityCells(row: EntityRow, now: string) {
+  const { entity, snapshot, trend, proof, changes, next } = row
+  const run = shownRun(row)
+  return {
+    entity,
+    badge: snapshotBadge(row),
+    documents: snapshot ? formatCount(snapshot.documents) : '–',
+    trend,
+    proof: proof ?? '–',
+    changes: changesText(changes),
+    run: run && {
+      runId: run.runId,
+      status: run.status,
+      startedAt: run.startedAt,
+      age: ageText(run.startedAt, now),
+    },
+    schedule: scheduleText(row),
+    next: { text: nextText(next, now), at: next.kind === 'run' ? next.at : null },
+  }
+}
+
+/** A small line without axes. Its label gives the first and the last value. */
+function Sparkline({ values, label }: { values: readonly number[]; label: string }) {
+  const line = sparklineOf(values)
+  if (!line) return <span class="sparkline" />
+  const { points, end, text } = line
+  return (
+    <svg
+      class="sparkline"
+      viewBox={`0 0 ${width} ${height}`}
+      width={width}
+      height={height}
+      role="img"
+      aria-label={`${label}: ${text}`}
+    >
+      <polyline points={points.map((point) => point.join(',')).join(' ')} />
+      <circle cx={end[0]} cy={end[1]} r="2" />
+    </svg>
+  )
+}

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { apiPrefix } from '../../contract/api.ts'
+import type { DocumentRow } from '../../contract/documents.ts'
 import type { DocumentsResponse, SnapshotSummary, SnapshotsResponse } from '../../contract/snapshots.ts'
 import { ActionButton } from '../components/action-button.tsx'
 import { DocumentItem } from '../components/document-item.tsx'
@@ -8,6 +9,7 @@ import { ErrorNotice, Loading, Notice } from '../components/notice.tsx'
 import { Pager } from '../components/pager.tsx'
 import { Terms } from '../components/term.tsx'
 import { Time } from '../components/time.tsx'
+import { SafeText } from '../components/value.tsx'
 import { formatBytes, formatCount, formatTime, plural } from '../model/format.ts'
 import { links } from '../model/route.ts'
 import {
@@ -21,7 +23,6 @@ import {
 import { api, withQuery } from '../request.ts'
 import { useRequest } from '../use-request.ts'
 import { EntityHead, useEntity, useEntityRequest } from './entity-head.tsx'
-import { FindDocument } from './find-document.tsx'
 
 /** The kept snapshots of an entity, and the documents of one of them: by default the published one. */
 export function Snapshots({ entity, runId }: { entity: string; runId: string | undefined }) {
@@ -170,6 +171,49 @@ function Documents({ entity, snapshot: { runId, pages } }: { entity: string; sna
         pages={parts}
         onChange={(part) => setPosition({ ...position, part })}
       />
+    </section>
+  )
+}
+
+/** Finds one document of a snapshot by its id. */
+function FindDocument({ entity, runId }: { entity: string; runId: string }) {
+  const [typed, setTyped] = useState('')
+  const [wanted, setWanted] = useState('')
+  const path = withQuery(api`/entities/${entity}/snapshots/${runId}/documents`, { id: wanted })
+  const { data, error } = useRequest<DocumentRow | null>(wanted === '' ? null : path)
+  const isSearching = wanted !== '' && data === undefined && !error
+  return (
+    <section aria-labelledby="find">
+      <h2 id="find">Find a document</h2>
+      <form
+        class="actions"
+        onSubmit={(event) => {
+          event.preventDefault()
+          setWanted(typed.trim())
+        }}
+      >
+        <label>
+          Id{' '}
+          <input type="search" value={typed} onInput={({ currentTarget }) => setTyped(currentTarget.value)} />
+        </label>
+        <button type="submit" disabled={isSearching}>
+          {isSearching ? 'Searching…' : 'Find'}
+        </button>
+      </form>
+      {error && <ErrorNotice error={error} />}
+      <div role="status">
+        {wanted !== '' && data === null && (
+          <p class="empty">
+            No document with the id <SafeText text={wanted} /> in this snapshot.{' '}
+            <a href={links.document(entity, wanted)}>Search the other snapshots and the change sets</a>
+          </p>
+        )}
+      </div>
+      {data && (
+        <div class="documents">
+          <DocumentItem entity={entity} document={data} />
+        </div>
+      )}
     </section>
   )
 }

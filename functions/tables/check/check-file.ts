@@ -1,5 +1,5 @@
+import type { ColumnType } from '../../runtime/settings-schema/columns.ts'
 import { TaskFailed } from '../../task/run.ts'
-import { boundOf, contains, rounded } from './bounds.ts'
 import { expectedValue, type FileValue } from './expected-value.ts'
 import { compare, type Fact, mismatch } from './mismatch.ts'
 import {
@@ -10,7 +10,14 @@ import {
   type RowDocument,
   type Sample,
 } from './page-documents.ts'
-import { type Bounds, fileValue, type RowGroup, rowGroupsOf, type TypedColumn } from './parquet-file.ts'
+import {
+  type Bounds,
+  fileValue,
+  type RowGroup,
+  rowGroupsOf,
+  signed,
+  type TypedColumn,
+} from './parquet-file.ts'
 
 /** A map with field ids as keys, as Avro has it. */
 type ByFieldId<T> = readonly { readonly key: number; readonly value: T }[] | null
@@ -137,3 +144,25 @@ const isId = (document: RowDocument | undefined, value: FileValue | null): boole
   document?.id === undefined || (expectedValue(document.id, { kind: 'string' }) ?? null) === value
 
 const hex = (sum: bigint): string => BigInt.asUintN(128, sum).toString(16)
+
+const contains = ({ lower, upper }: Partial<Bounds> = {}, value: FileValue): boolean =>
+  (lower === undefined || !isLess(value, lower)) && (upper === undefined || !isLess(upper, value))
+
+/** Texts are in the order of their bytes. */
+const isLess = (one: FileValue, other: FileValue): boolean =>
+  typeof one === 'string' && typeof other === 'string'
+    ? Buffer.compare(Buffer.from(one), Buffer.from(other)) < 0
+    : one < other
+
+/** As the footer's bounds of decimals are read: rounding does not change the order. */
+const rounded = (value: FileValue, type: ColumnType): FileValue =>
+  type.kind === 'decimal' ? Number(value) * 10 ** -type.scale : value
+
+/** A bound of a manifest (Iceberg specification, "Binary single-value serialization"). */
+function boundOf(bytes: Buffer, { kind }: ColumnType): FileValue {
+  if (kind === 'boolean') return bytes[0] === 1
+  if (kind === 'int' || kind === 'date') return bytes.readInt32LE()
+  if (kind === 'long' || kind === 'timestamp') return bytes.readBigInt64LE()
+  if (kind === 'double') return bytes.readDoubleLE()
+  return kind === 'decimal' ? signed(bytes) : bytes.toString()
+}

@@ -3,7 +3,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Stored } from '../../../stored/objects.aws.ts'
 import { keptRuns } from '../../../stored/snapshots/kept-runs.ts'
 import { manifestKey } from '../../../stored/snapshots/manifest.ts'
+import { maxQueryMs } from '../../../stored/tables/query-time.ts'
 import {
+  type DroppedRun,
   glueAfterCommit,
   manifestListKey,
   metadataKey,
@@ -16,7 +18,6 @@ import { pick } from '../../runtime/pick.ts'
 import { TaskFailed } from '../../task/run.ts'
 import type { ChunkResult } from '../chunk/chunk-result.ts'
 import { cleanUpTable } from '../clean-up/clean-up.ts'
-import { dropsAfter } from '../clean-up/dropped-runs.ts'
 import type { TableContext, TableSettings } from '../context.ts'
 import { finishTable } from '../finish-table.ts'
 import { type LiveFile, manifestList } from '../iceberg/manifests.ts'
@@ -203,3 +204,18 @@ function uuidOf(plan: string): string {
     digest.slice(20, 32),
   ].join('-')
 }
+
+/** The runs that were dropped within the last day, those of this commit included. */
+function dropsAfter(
+  { before, after }: { readonly before: TableMetadata | undefined; readonly after: TableMetadata },
+  dropped: readonly DroppedRun[],
+  now: number,
+): readonly DroppedRun[] {
+  const kept = new Set(after.snapshots.map(runOf))
+  const gone = new Set((before?.snapshots ?? []).map(runOf).filter((run) => !kept.has(run)))
+  const at = new Date(now).toISOString()
+  return [...dropped.filter((one) => isRecent(one, now)), ...[...gone].map((runId) => ({ runId, at }))]
+}
+
+/** Whether a query that began before the drop may still be running. */
+const isRecent = ({ at }: DroppedRun, now: number): boolean => Date.parse(at) >= now - maxQueryMs

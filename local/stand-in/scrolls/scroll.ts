@@ -7,8 +7,8 @@ import { project } from '../search/query.ts'
 import { select } from '../search/select.ts'
 import { openScroll, type ScrollDeployment, type StandInScroll } from './open-scroll.ts'
 import { scrollEnd } from './scroll-end.ts'
-import { movement, totalHeader } from './scroll-page.ts'
 import type { ScrollPlace } from './scroll-place.ts'
+import { totalText } from './total.ts'
 
 export interface Scrolls {
   /** Locates a scroll request and counts it. Called once per request. */
@@ -161,4 +161,24 @@ export function createScrolls(deployment: ScrollDeployment): Scrolls {
       for (const { scroll } of tokens.values()) forget(scroll)
     },
   }
+}
+
+/** The header that reports how many documents match. */
+function totalHeader(
+  scroll: StandInScroll,
+  source: DocumentSource,
+  fault: InjectedFault | undefined,
+): Record<string, string> {
+  const text = totalText(fault?.kind === 'total' ? fault.total : scroll.total, countOf(source))
+  return text === undefined ? {} : { 'REST-Content-Total': text }
+}
+
+/** Which page a response sends and which one is next, when the cursor is at page `asked`. */
+function movement(asked: number, fault: InjectedFault | undefined): { sent: number; next: number } {
+  if (fault?.kind === 'repeat-page') {
+    return { sent: Math.max(0, asked - 1), next: fault.lose ? asked + 1 : asked }
+  }
+  if (fault?.kind === 'skip-page') return { sent: asked + 1, next: asked + 2 }
+  if (fault?.kind === 'end' && fault.cursor === 'stays') return { sent: asked, next: asked }
+  return { sent: asked, next: asked + 1 }
 }

@@ -28,7 +28,7 @@ export const tableBugs = {
   },
   'earlier-drops-forgotten': {
     breaks: 'typed-table-kept',
-    file: 'functions/tables/clean-up/dropped-runs.ts',
+    file: 'functions/tables/commit/commit-table.ts',
     find: '...dropped.filter((one) => isRecent(one, now)), ',
     replace: '',
     seed: 962,

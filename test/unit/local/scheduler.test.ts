@@ -5,9 +5,8 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, test, vi }
 import { resolveConfig } from '../../../lib/config.ts'
 import { invoke } from '../../../local/lambda.ts'
 import { lastRun } from '../../../local/schedules/last-run.ts'
-import { loadProgress, saveProgress } from '../../../local/schedules/progress.ts'
 import { Scheduler } from '../../../local/schedules/scheduler.ts'
-import { schedulesOf } from '../../../local/schedules/schedules.ts'
+import { loadProgress, saveProgress, schedulesOf } from '../../../local/schedules/schedules.ts'
 
 const start = Date.parse('2026-11-20T10:20:30Z')
 const minuteMs = 60_000
