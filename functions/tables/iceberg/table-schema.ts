@@ -82,7 +82,20 @@ export function schemaFields(columns: readonly FileColumn[]): readonly SchemaFie
   }))
 }
 
-const renamed: Partial<Record<ColumnType['kind'], string>> = { timestamp: 'timestamptz', json: 'string' }
-
-const icebergType = (type: ColumnType): string =>
-  type.kind === 'decimal' ? `decimal(${type.precision}, ${type.scale})` : (renamed[type.kind] ?? type.kind)
+function icebergType(type: ColumnType): string {
+  switch (type.kind) {
+    case 'decimal':
+      return `decimal(${type.precision}, ${type.scale})`
+    case 'timestamp':
+      return 'timestamptz'
+    case 'json':
+      return 'string'
+    case 'string':
+    case 'boolean':
+    case 'int':
+    case 'long':
+    case 'double':
+    case 'date':
+      return type.kind
+  }
+}

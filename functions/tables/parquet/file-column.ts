@@ -14,27 +14,35 @@ export function columnSchema({ name, fieldId, type }: FileColumn): SchemaElement
   return { name, repetition_type: 'OPTIONAL', field_id: fieldId, ...physicalType(type) }
 }
 
-const utf8 = { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } } as const
-
 /** The types that Iceberg maps its types to (Iceberg specification, appendix A). */
-const physicalTypes = {
-  string: utf8,
-  json: utf8,
-  boolean: { type: 'BOOLEAN' },
-  int: { type: 'INT32' },
-  long: { type: 'INT64' },
-  double: { type: 'DOUBLE' },
-  date: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } },
-  timestamp: {
-    type: 'INT64',
-    converted_type: 'TIMESTAMP_MICROS',
-    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
-  },
-} as const
-
 function physicalType(type: Column['type']): Omit<SchemaElement, 'name'> {
-  if (type.kind !== 'decimal') return physicalTypes[type.kind]
-  const { precision, scale } = type
-  const logical = { type: 'DECIMAL', precision, scale } as const
-  return { ...decimalStorage(precision), converted_type: 'DECIMAL', logical_type: logical, precision, scale }
+  switch (type.kind) {
+    case 'string':
+    case 'json':
+      return { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } }
+    case 'boolean':
+      return { type: 'BOOLEAN' }
+    case 'int':
+      return { type: 'INT32' }
+    case 'long':
+      return { type: 'INT64' }
+    case 'double':
+      return { type: 'DOUBLE' }
+    case 'date':
+      return { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } }
+    case 'timestamp':
+      return {
+        type: 'INT64',
+        converted_type: 'TIMESTAMP_MICROS',
+        logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
+      }
+    case 'decimal': {
+      const { precision, scale } = type
+      const decimal = {
+        converted_type: 'DECIMAL',
+        logical_type: { type: 'DECIMAL', precision, scale },
+      } as const
+      return { ...decimalStorage(precision), ...decimal, precision, scale }
+    }
+  }
 }
