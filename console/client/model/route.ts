@@ -86,32 +86,40 @@ export const sourceOf = (entity: string, runId: string) => ({
   increment: { text: 'increment', href: links.changeSet(entity, runId) },
 })
 
-interface Crumb {
-  readonly text: string
-  readonly href: string
-}
-
 /** The names of a route and of what is above it, for the path at the top and the title. */
-export function crumbsOf(route: Route): Crumb[] {
+export function crumbsOf(route: Route): { readonly text: string; readonly href: string }[] {
   const overview = { text: 'Overview', href: links.overview() }
   if (route.view === 'timeline') return [overview, { text: 'Timeline', href: links.timeline(route.hours) }]
   if (!('entity' in route)) return [overview]
   return [overview, { text: route.entity, href: links.entity(route.entity) }, ...crumbsBelow(route)]
 }
 
-function crumbsBelow(route: EntityRoute): Crumb[] {
-  const { entity, view } = route
-  if (view === 'entity') return []
-  if (view === 'document') return [{ text: 'Document', href: links.document(entity, route.id) }]
-  if (view === 'schema') return [{ text: 'Schema', href: links.schema(entity) }]
-  if (view === 'snapshots') return [{ text: 'Snapshots', href: links.snapshots(entity) }]
-  if (view === 'changes') {
-    const all = { text: 'Changes', href: links.changes(entity) }
-    const { runId } = route
-    return runId === undefined ? [all] : [all, { text: 'Change set', href: links.changeSet(entity, runId) }]
+function crumbsBelow(route: EntityRoute): { readonly text: string; readonly href: string }[] {
+  const { entity } = route
+  switch (route.view) {
+    case 'entity':
+      return []
+    case 'run':
+      return [{ text: 'Run', href: links.run(entity, route.runId) }]
+    case 'evidence':
+      return [
+        { text: 'Run', href: links.run(entity, route.runId) },
+        { text: 'Evidence', href: links.evidence(entity, route.runId) },
+      ]
+    case 'snapshots':
+      return [{ text: 'Snapshots', href: links.snapshots(entity) }]
+    case 'document':
+      return [{ text: 'Document', href: links.document(entity, route.id) }]
+    case 'schema':
+      return [{ text: 'Schema', href: links.schema(entity) }]
+    case 'changes':
+      return [
+        { text: 'Changes', href: links.changes(entity) },
+        ...(route.runId === undefined
+          ? []
+          : [{ text: 'Change set', href: links.changeSet(entity, route.runId) }]),
+      ]
   }
-  const run = { text: 'Run', href: links.run(entity, route.runId) }
-  return view === 'run' ? [run] : [run, { text: 'Evidence', href: links.evidence(entity, route.runId) }]
 }
 
 /** The title of the browser's tab. */
