@@ -1,6 +1,6 @@
 import { withFilter } from '../../functions/partitions/ranges.ts'
 import { searchUrl } from '../../functions/partitions/search.ts'
-import { scrollPath } from '../../functions/platform/endpoints.ts'
+import { scrollPath, tooManyScrolls } from '../../functions/platform/endpoints.ts'
 import { platformHeaders } from '../../functions/platform/headers.ts'
 import type { ResponseHeaders } from '../../functions/platform/response-headers.ts'
 import type { EntitySettings, UpstreamSettings } from '../../functions/runtime/settings.ts'
@@ -35,6 +35,8 @@ export interface Probe {
   readonly upstream: Pick<UpstreamSettings, 'searchPath' | 'headerPrefix'>
   /** Receives each fact as soon as it is known. */
   readonly facts: Facts
+  /** Whether the platform has refused a scroll because too many are open. */
+  readonly scrolls: { areTooMany: boolean }
 }
 
 interface SearchQuestion extends Pick<Question, 'credentials'> {
@@ -53,9 +55,11 @@ export function* search({ entity, upstream }: Probe, question: SearchQuestion = 
   return yield { ...more, target, headers: { [platformHeaders.range]: `resources=${from}-${from + count}` } }
 }
 
+const tooMany: Answer = { kind: 'none', response: 'too many scrolls' }
+
 /** The first page of the ids, or of what the entity's own query selects. */
 export function* openScroll(
-  { entity: { name, query, idField } }: Probe,
+  { entity: { name, query, idField }, scrolls }: Probe,
   {
     size,
     where,
@@ -63,7 +67,14 @@ export function* openScroll(
   }: { readonly size: number; readonly where?: string; readonly of?: 'ids' | 'query' },
 ): Asking<Answer> {
   const own = where === undefined ? query : withFilter(query, where)
-  return yield scroll(name, { ...own, ...(of === 'ids' && { _fields: idField }), _size: String(size) })
+  if (scrolls.areTooMany) return tooMany
+  const answer = yield scroll(name, {
+    ...own,
+    ...(of === 'ids' && { _fields: idField }),
+    _size: String(size),
+  })
+  scrolls.areTooMany = answer === tooMany
+  return answer
 }
 
 export function* continueScroll({ entity }: Probe, token: string, waitMs = 0): Asking<Answer> {
@@ -78,13 +89,17 @@ function scroll(entity: string, query: EntitySettings['query']): Question {
   return { target: `${path}?${new URLSearchParams(pairs).toString()}`, headers: {} }
 }
 
+/** The platform has not decided, and may later. */
+const undecided = [408, 425, 429]
+
 /** Reads a response whose content coding is reversed. */
 export function readAnswer(outcome: UpstreamOutcome): Answer {
   if (outcome instanceof UpstreamFailure) return { kind: 'none', response: outcome.kind }
   const { status, headers, body } = outcome
   const by = classOf(outcome)
   if (by !== undefined && by !== 'rejected') return { kind: 'none', response: by }
-  if (status >= 400 && status < 500 && status !== 408) return { kind: 'refused', status }
+  if (status === 400 && tooManyScrolls.test(body.toString())) return tooMany
+  if (status >= 400 && status < 500 && !undecided.includes(status)) return { kind: 'refused', status }
   if (status >= 300) return { kind: 'none', response: String(status) }
   const read = status === 204 ? 'no-content' : readBody(body.toString())
   if (typeof read === 'string') return { kind: 'nothing', headers, form: read }

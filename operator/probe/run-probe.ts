@@ -111,7 +111,7 @@ export async function runProbe(
     }
   }
 
-  const probe: Probe = { entity, upstream, facts: { ...nothingTried } }
+  const probe: Probe = { entity, upstream, facts: { ...nothingTried }, scrolls: { areTooMany: false } }
   const reserved = (tokenLife ? tokenLifeRequests : 0) + (wrongKey ? 1 : 0)
   await converse(askPlatform(probe), probeLimits.requests - reserved)
   if (wrongKey) await converse(askWrongKey(probe), probeLimits.requests)

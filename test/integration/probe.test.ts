@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../lib/config.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
-import type { FaultRule } from '../../local/stand-in/faults.ts'
+import { type FaultRule, onScroll } from '../../local/stand-in/faults.ts'
 import { platformLike } from '../../local/stand-in/like.ts'
 import { localCredentials, type PlatformOptions, startPlatform } from '../../local/stand-in/platform.ts'
 import type { ScrollBehaviour } from '../../local/stand-in/scrolls/scroll-behaviour.ts'
@@ -343,6 +343,47 @@ describe('a probe of a platform that', () => {
     const like = platformLike(parseReport(report))
     const again = await probe({ ...like, documents: { CL: like.likeDocuments } })
     expect(JSON.stringify(reportOf('CL', again))).toBe(report)
+  })
+})
+
+const fails = (
+  match: FaultRule['match'],
+  after: number,
+  fault: { readonly status: number; readonly body?: string; readonly headers?: Record<string, string> },
+  times = 1,
+): StandIn => ({ rules: [{ match, after, times, fault: { kind: 'status', ...fault } }] })
+
+/** What a probe cannot know. A stand-in is as usual there. */
+const unknown: readonly Variant[] = [
+  [
+    'throttles a search',
+    fails(onSearch(), 6, { status: 429 }, 3),
+    { searchFilter: unclear('429'), ...withoutIndex, retryAfter: { kind: 'none' } },
+  ],
+  [
+    'is too early for a search',
+    fails(onSearch(), 6, { status: 425 }, 3),
+    { searchFilter: unclear('425'), ...withoutIndex },
+  ],
+  [
+    'allows no second scroll for a moment',
+    fails(onScroll({ scroll: 2 }), 0, {
+      status: 400,
+      body: '{"Message":"Maximum simultaneous scrolls rate exceeded (10)"}',
+    }),
+    {
+      pageSize: unclear('too many scrolls'),
+      totalCheck: notTried,
+      scrollFilter: unclear('too many scrolls'),
+      end: notTried,
+      afterEnd: notTried,
+    },
+  ],
+]
+
+describe('a probe of a platform that', () => {
+  it.each(unknown)('%s concludes nothing wrong', async (_, standIn, other) => {
+    expect(await probe({ ...documents(), ...standIn })).toEqual({ ...usual, ...other })
   })
 })
 
