@@ -12,6 +12,7 @@ import {
   shiftFact,
   tokenFacts,
   tokenLifeFact,
+  totalCheckByRanges,
   totalCheckFact,
   unclear,
   unitMs,
@@ -43,17 +44,21 @@ export function* askPlatform(probe: Probe): Asking {
   if (created.length === 0 && ['null', 'absent'].includes(facts.updatedIn.kind))
     facts.updatedIn = unclear('nothing')
   const never = '(createdIn < 1900-01-01T00:00:00Z) AND (createdIn > 2900-01-01T00:00:00Z)'
-  const where = datesOf('createdIn', sample).length > 0 ? never : `(${entity.idField} = longshore-probe)`
-  facts.searchFilter = filterFact(yield* search(probe, { where }))
-  facts.unknownField = filterFact(yield* search(probe, { where: '(longshoreProbe = 1)' }))
-  yield* askPages(probe)
-  facts.scrollFilter = filterFact(yield* openScroll(probe, { size: 1, where }))
+  const isDated = datesOf('createdIn', sample).length > 0
+  const where = isDated ? never : `(${entity.idField} = longshore-probe)`
+  const control = isDated ? created : sample
+  facts.searchFilter = filterFact(yield* search(probe, { where }), control)
+  facts.unknownField = filterFact(yield* search(probe, { where: '(longshoreProbe = 1)' }), control)
+  const small = yield* openScroll(probe, { size: 2 })
+  yield* askPages(probe, small)
+  facts.scrollFilter = filterFact(yield* openScroll(probe, { size: 1, where }), documentsOf(small))
   yield* askEnd(probe, whole)
   if (facts.searchFilter.kind !== 'honored') return
   facts.createdInIndex = yield* askIndex(probe, 'createdIn', created)
   facts.updatedInIndex = yield* askIndex(probe, 'updatedIn', updated)
   const middle = created[0]
   if (middle) facts.ranges = yield* askRanges(probe, iso(middle.timeMs))
+  facts.totalCheck = totalCheckByRanges(facts)
 }
 
 const documentsOf = (answer: Answer) => (answer.kind === 'documents' ? answer.documents : [])
@@ -88,7 +93,7 @@ const datesOf = (field: string, documents: readonly Document[]): FoundDate[] =>
   })
 const iso = (timeMs: number) => new Date(timeMs).toISOString()
 
-/** Finds out how a date is printed, and returns dates from the middle of the entity. */
+/** Finds out how a date is printed, and returns dates from the middle of the entity, or its first ones. */
 function* askDate(probe: Probe, field: DateField, sample: readonly Document[]): Asking<FoundDate[]> {
   const request = { where: `(${field} is not null)`, fields: field, sort: `${field} ASC`, count: sampled }
   const first = yield* search(probe, request)
@@ -101,25 +106,30 @@ function* askDate(probe: Probe, field: DateField, sample: readonly Document[]): 
   if (values.length > 0) probe.facts[field] = dateFact(values)
   else if (first.kind !== 'nothing' || sample.length === 0) probe.facts[field] = unclear(first)
   else probe.facts[field] = { kind: isPrinted ? 'null' : 'absent' }
-  return datesOf(field, documentsOf(middle))
+  const dates = datesOf(field, documentsOf(middle))
+  return dates.length > 0 ? dates : datesOf(field, documentsOf(first))
 }
 
 /** Totals, tokens and sizes, by a scroll of small pages and the first page of the configured size. */
-function* askPages(probe: Probe): Asking {
+function* askPages(probe: Probe, small: Answer): Asking {
   const { facts } = probe
-  const small = yield* openScroll(probe, { size: 2 })
   const token = tokenOf(probe, small)
   if (small.kind !== 'documents') {
     facts.scrollTotal = unlessRefused(small, unclear(small))
     return
   }
-  if (token === undefined) facts.tokenHeader = { kind: 'never' }
-  else {
+  const { searchTotal } = facts
+  const before = searchTotal.kind === 'reported' ? searchTotal.documents : undefined
+  const counted = Math.max(before ?? 0, Number(readTotal(headersOf(small))) || 0)
+  if (token !== undefined) {
     const answer = yield* continueScroll(probe, token)
     const [second, tokens] = [documentsOf(answer), [token, tokenOf(probe, answer)]]
-    if (second.length > 0)
-      Object.assign(facts, tokenFacts({ tokens, second, again: yield* continueScroll(probe, token) }))
-  }
+    const isWhole = counted <= small.documents.length + second.length
+    if (second.length > 0) {
+      const again = yield* continueScroll(probe, token)
+      Object.assign(facts, tokenFacts({ tokens, second, again, idField: probe.entity.idField, isWhole }))
+    }
+  } else if (counted > small.documents.length) facts.tokenHeader = { kind: 'never' }
   const { size, page } = yield* openLargest(probe)
   const total = scrollTotalFact(
     [small, page].filter((answer) => 'headers' in answer).map((answer) => readTotal(headersOf(answer))),
@@ -136,31 +146,29 @@ function* askPages(probe: Probe): Asking {
   facts.pageSize = isSmaller ? { kind: 'times-out', documents: size } : pageSizeFact(seen)
   const from = total.kind === 'reported' && total.documents < maxSearched ? total.documents : undefined
   const beyond = from === undefined ? undefined : yield* search(probe, { from })
-  const { searchTotal } = facts
-  const before = searchTotal.kind === 'reported' ? searchTotal.documents : undefined
   const searches = [before, beyond && rangeTotal(beyond)].filter((count) => count !== undefined)
   facts.totalCheck = totalCheckFact({ total, searches, received, isAll: hasMore === false, beyond })
 }
 
-const maxSmaller = 3
-const tooSlow = ['408', 'timeout', 'interrupted', 'too-large']
+const tooSlow = ['408', 'timeout', 'too-large']
 
-/** The first page of the configured size, or of a smaller one if that takes too long. */
+/** The first page of the configured size, or of a smaller one if that takes too long twice. */
 function* openLargest(probe: Probe): Asking<{ readonly size: number; readonly page: Answer }> {
-  let size = probe.entity.pageSize
-  for (let smaller = 0; ; smaller++) {
+  const { pageSize } = probe.entity
+  for (const size of [pageSize, pageSize]) {
     const page = yield* openScroll(probe, { size, of: 'query' })
-    const isTooSlow = page.kind === 'none' && tooSlow.includes(page.response)
-    if (!isTooSlow || smaller === maxSmaller || size < 2) return { size, page }
-    size = Math.floor(size / 2)
+    if (page.kind !== 'none' || !tooSlow.includes(page.response)) return { size, page }
   }
+  const size = Math.ceil(pageSize / 4)
+  return { size, page: yield* openScroll(probe, { size, of: 'query' }) }
 }
 
 /** Whether a page is followed by another one; undefined if that is not known. */
 function* askMore(probe: Probe, page: Answer): Asking<boolean | undefined> {
   const token = tokenOf(probe, page)
-  const next = token === undefined ? undefined : yield* continueScroll(probe, token)
-  return next?.kind === 'none' ? undefined : next?.kind === 'documents'
+  if (token === undefined) return undefined
+  const next = yield* continueScroll(probe, token)
+  return next.kind === 'none' ? undefined : next.kind === 'documents'
 }
 
 const tokenOf = ({ upstream }: Probe, answer: Answer) =>
@@ -177,13 +185,26 @@ function* askEnd(probe: Probe, whole = Number.POSITIVE_INFINITY): Asking {
   const [fifth] = canFilter ? datesOf('createdIn', documentsOf(yield* search(probe, oldest))) : []
   if (!fifth && whole > fewDocuments) return
   const where = fifth && filterOf('createdIn', { kind: 'up-to', to: iso(fifth.timeMs) })
-  let answer = yield* openScroll(probe, { size: 3, ...(where !== undefined && { where }) })
+  const first = yield* openScroll(probe, { size: 3, ...(where !== undefined && { where }) })
+  if (first.kind !== 'documents') {
+    facts.end = unclear(first)
+    // For the filter of a scroll that finds no document, whether or not one matches.
+    const found = where !== undefined && first.kind === 'nothing' ? yield* search(probe, { where }) : first
+    if (found.kind === 'documents') facts.scrollFilter = unclear('nothing')
+    return
+  }
+  let answer: Answer = first
   let token = tokenOf(probe, answer)
+  let received = first.documents.length
   for (let sent = 1; answer.kind === 'documents' && token !== undefined && sent < maxEndRequests; sent++) {
     answer = yield* continueScroll(probe, token)
     token = tokenOf(probe, answer) ?? token
+    received += documentsOf(answer).length
   }
-  facts.end = unlessRefused(answer, answer.kind === 'nothing' ? { kind: answer.form } : unclear(answer))
+  // Before all documents have come, a refusal has another reason.
+  const isAll = received === readTotal(first.headers)
+  if (answer.kind === 'nothing') facts.end = { kind: answer.form }
+  else facts.end = answer.kind === 'refused' && isAll ? answer : unclear(answer)
   if (facts.end.kind === 'unclear' || token === undefined) return
   const after = yield* continueScroll(probe, token)
   facts.afterEnd = unlessRefused(after, { kind: after.kind === 'nothing' ? 'end' : 'again' })
@@ -216,10 +237,12 @@ function* askIndex(probe: Probe, field: DateField, dates: readonly FoundDate[]):
       index < base ? `(${field} = ${iso(cut)})` : `(${field} = ${exact} OR ${field} = ${iso(timeMs)})`
     const found = isSame ? [] : yield* searchDates(probe, field, where)
     const times = found.map((date) => date.timeMs)
-    const isSpread =
-      times.every((time) => time - (time % ms) === cut) && Math.max(...times) - Math.min(...times) >= finerMs
-    if (found.some((date) => date.printed === printed) || (index < base && isSpread))
-      return isRound ? unclear('round times') : { kind: unit }
+    const isWithin = times.every((time) => time - (time % ms) === cut)
+    const isSpread = isWithin && Math.max(...times) - Math.min(...times) >= finerMs
+    if (found.some((date) => date.printed === printed) || (index < base && isSpread)) {
+      if (isRound || !isWithin) return unclear(isRound ? 'round times' : 'other documents')
+      return { kind: unit }
+    }
     isRound = isSame
   }
   return yield* askShift(probe, field, chosen)
@@ -278,6 +301,8 @@ const agesMinutes = [5, 10, 19, 21]
 
 /** Uses one token at each of these ages, since a request may extend the life of its token. */
 export function* askTokenLife(probe: Probe): Asking {
+  // Without a second page, the end of a scroll looks like that of its token.
+  if (probe.facts.tokens.kind === 'not-tried') return
   const tokens: (string | undefined)[] = []
   for (const _ of agesMinutes) tokens.push(tokenOf(probe, yield* openScroll(probe, { size: 1 })))
   const uses: { minutes: number; answer: Answer }[] = []

@@ -1,6 +1,8 @@
 import { readDate, type readTotal } from '../../functions/platform/response-headers.ts'
 import { minuteMs } from '../../functions/runtime/durations.ts'
+import { codingsOf } from '../../functions/upstream/content-codings.ts'
 import type { UpstreamResponse } from '../../functions/upstream/exchange.ts'
+import type { ResponseClass } from '../../functions/upstream/intermediary.ts'
 import { epochMicroseconds } from '../../stored/documents/iso-8601.ts'
 import type { Answer, Document } from './question.ts'
 import type { DateFact, Facts, FilterFact, IndexFact } from './report.ts'
@@ -20,13 +22,17 @@ export function unlessRefused<Fact>(answer: Answer, fact: Fact) {
   return answer.kind === 'refused' ? answer : fact
 }
 
-/** By the answer with a filter that no document matches. */
-export const filterFact = (answer: Answer): FilterFact =>
-  unlessRefused(answer, { kind: answer.kind === 'nothing' ? 'honored' : 'ignored' })
+/** By the answer with a filter that no document matches, and the documents that the platform finds otherwise. */
+export function filterFact(answer: Answer, control: readonly unknown[]): FilterFact {
+  if (answer.kind === 'nothing' && control.length === 0) return unclear('nothing')
+  return unlessRefused(answer, { kind: answer.kind === 'nothing' ? 'honored' : 'ignored' })
+}
 
 /** By the values of a date that are not null. */
 export function dateFact(values: readonly unknown[]): DateFact {
   const kinds = new Set(values.map(printedAs))
+  // Zones with summer time may be that of UTC in winter.
+  if (kinds.has('offset')) kinds.delete('utc')
   const [kind] = kinds
   return kind === undefined || kinds.size > 1 ? { kind: 'other' } : { kind }
 }
@@ -43,16 +49,23 @@ interface SeenTokens {
   readonly second: readonly Document[]
   /** What the token of the second page requests afterwards. */
   readonly again: Answer
+  readonly idField: string
+  /** Whether no page may follow the second one. */
+  readonly isWhole: boolean
 }
 
-export function tokenFacts({ tokens, second, again }: SeenTokens): Pick<Facts, 'tokens' | 'tokenHeader'> {
+export function tokenFacts(seen: SeenTokens): Pick<Facts, 'tokens' | 'tokenHeader'> {
+  const { tokens, second, again, idField, isWhole } = seen
   const [first, ...later] = tokens
   const isOne = later.every((token) => token === undefined || token === first)
   const tokenHeader = { kind: later.includes(undefined) ? 'first' : 'every' } as const
-  if (again.kind === 'none') return { tokenHeader, tokens: unclear(again) }
+  const idsOf = (documents: readonly Document[]) => String(documents.flatMap((one) => one[idField] ?? []))
+  const isSame = again.kind === 'documents' && idsOf(again.documents) === idsOf(second)
+  if (again.kind === 'none' || (isWhole && !isOne && again.kind !== 'documents'))
+    return { tokenHeader, tokens: unclear(again) }
+  if (isSame && (isOne || idsOf(second) === '')) return { tokenHeader, tokens: unclear('the same page') }
   if (isOne) return { tokenHeader, tokens: { kind: 'cursor' } }
   if (again.kind === 'refused') return { tokenHeader, tokens: { kind: 'newest-only' } }
-  const isSame = again.kind === 'documents' && JSON.stringify(again.documents) === JSON.stringify(second)
   return { tokenHeader, tokens: { kind: isSame ? 'positional' : 'changing-cursor' } }
 }
 
@@ -71,9 +84,13 @@ interface SeenOfTotal {
   /** Documents of a page, and whether they are all. */
   readonly received: number
   readonly isAll: boolean
-  /** The search for the document after as many as the total says; undefined if none was sent. */
+  /** The search for the document after the last one by the total; undefined if none was sent. */
   readonly beyond: Answer | undefined
 }
+
+/** Some platforms count no further. */
+const maxCounted = 10_000
+const sameTotals = unclear('the same totals')
 
 /** A document that was created in between makes no total wrong. */
 export function totalCheckFact(seen: SeenOfTotal): Facts['totalCheck'] {
@@ -83,10 +100,17 @@ export function totalCheckFact(seen: SeenOfTotal): Facts['totalCheck'] {
   const after = searches.at(-1) ?? Number.POSITIVE_INFINITY
   if (received > documents || (beyond?.kind === 'documents' && after <= documents)) return { kind: 'too-low' }
   const counts = isAll ? [...searches, received] : searches
-  if (Math.min(...counts) <= documents && documents <= Math.max(...counts)) return { kind: 'right' }
+  const isWhole = isAll || (beyond !== undefined && beyond.kind !== 'none')
+  if (Math.min(...counts) <= documents && documents <= Math.max(...counts))
+    return isWhole ? { kind: 'right' } : sameTotals
+  if (documents > after && after >= maxCounted) return unclear(`${after} by searches`)
   if (counts.length === 0 || !isStable) return unclear('nothing to compare')
   return { kind: documents < Math.min(...counts) ? 'too-low' : 'wrong' }
 }
+
+/** Ranges that add up show that the total of searches is not capped. */
+export const totalCheckByRanges = ({ totalCheck, ranges }: Facts): Facts['totalCheck'] =>
+  totalCheck === sameTotals && ranges.kind === 'add-up' ? { kind: 'right' } : totalCheck
 
 interface SeenOfSize {
   readonly asked: number
@@ -101,10 +125,10 @@ export function pageSizeFact({ asked, received, ofTwo, hasMore }: SeenOfSize): F
   const by = ofTwo / 2
   if (ofTwo > 2 || (ofTwo < 2 && received > ofTwo)) {
     if (received === ofTwo) return { kind: 'ignored', documents: received }
-    const isMultiplied = received === Math.round(asked * by) || hasMore === false
-    return isMultiplied ? { kind: 'multiplied', by } : unclear(`${ofTwo} of 2`)
+    return received === Math.round(asked * by) ? { kind: 'multiplied', by } : unclear(`${ofTwo} of 2`)
   }
-  if (received > asked || hasMore === undefined) return unclear(`${received} of ${asked}`)
+  if (received > asked || hasMore === undefined || (!hasMore && received <= 2))
+    return unclear(`${received} of ${asked}`)
   return received < asked && hasMore ? { kind: 'capped', documents: received } : { kind: 'honored' }
 }
 
@@ -135,7 +159,8 @@ export function shiftFact(asked: number, before: number, after: number): IndexFa
 export function tokenLifeFact(
   uses: readonly { readonly minutes: number; readonly answer: Answer }[],
 ): Facts['tokenLife'] {
-  const failed = uses.find(({ answer }) => answer.kind === 'none')
+  // A platform may respond to a token that has ended like to the end of a scroll.
+  const failed = uses.find(({ answer }) => answer.kind === 'none' || answer.kind === 'nothing')
   if (failed) return unclear(failed.answer)
   const ended = uses.find(({ answer }) => answer.kind === 'refused')
   const lived = uses.findLast(({ answer }) => answer.kind !== 'refused')
@@ -144,6 +169,7 @@ export function tokenLifeFact(
 
 /** A response as it came, and when (epoch milliseconds). */
 export interface Received extends Pick<UpstreamResponse, 'status' | 'headers'> {
+  readonly by: ResponseClass | undefined
   readonly at: number
 }
 
@@ -152,16 +178,22 @@ const maxClockMinutes = 5
 /** What the responses show together. */
 export function transportFacts(received: readonly Received[]) {
   const all = (name: string) => received.flatMap(({ headers }) => headers[name] ?? [])
-  const [coding] = all('content-encoding')
-  const [date] = received.map(({ headers }) => readDate(headers))
-  const minutes = Math.round(((date ?? 0) - (received[0]?.at ?? 0)) / minuteMs)
+  const [coding] = received.flatMap(({ headers }) => codingsOf(headers['content-encoding']))
+  const first = received.find(({ by }) => by !== 'cache')
+  const date = first && readDate(first.headers)
+  const minutes = Math.round(((date ?? 0) - (first?.at ?? 0)) / minuteMs)
   const differs = Math.abs(minutes) > maxClockMinutes ? ({ kind: 'differs', minutes } as const) : undefined
-  const waiting = received.findLast(({ status }) => status === 429 || status === 503)
+  const waiting = received.findLast(({ status, by }) => [429, 503].includes(status) || by === 'rate-limit')
   return {
     coding: { kind: coding === undefined ? 'none' : coding === 'gzip' ? 'gzip' : 'other' },
     cache: { kind: all('age').length > 0 ? 'aged' : 'none' },
     cookies: { kind: all('set-cookie').length > 0 ? 'set' : 'none' },
-    clock: date === undefined ? { kind: 'missing' } : (differs ?? { kind: 'agrees' }),
+    clock:
+      first === undefined
+        ? unclear('cache')
+        : date === undefined
+          ? { kind: 'missing' }
+          : (differs ?? { kind: 'agrees' }),
     retryAfter: { kind: waiting ? retryAfterForm(waiting.headers['retry-after']) : 'not-seen' },
   } as const satisfies Partial<Facts>
 }

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { searchRequest } from '../../functions/partitions/search.ts'
 import { minuteMs } from '../../functions/runtime/durations.ts'
+import { pick } from '../../functions/runtime/pick.ts'
 import type { UpstreamSettings } from '../../functions/runtime/settings.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
 import type { CredentialsSource } from '../../functions/upstream/credential-cache.ts'
@@ -89,7 +90,7 @@ export async function runProbe(
         onRequest(++requests)
         const sender = question.credentials === 'wrong' ? wrongClient : client
         const response = await sender.send({ ...searchRequest(target, headers, 30_000), maxBytes })
-        received.push({ ...response, at: now() })
+        received.push({ ...pick(response, 'status', 'headers'), by: classOf(response), at: now() })
         return decodeResponse(response, maxBytes)
       },
       (outcome) => (isListed(temporary, outcome) && !isOver() ? policy : undefined),

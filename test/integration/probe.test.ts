@@ -10,7 +10,7 @@ import { givenCredentials } from '../../operator/credentials/given.ts'
 import { requireEntity } from '../../operator/deployment/deployment.ts'
 import { type Facts, parseReport, reportOf } from '../../operator/probe/report.ts'
 import { probeLimits, runProbe } from '../../operator/probe/run-probe.ts'
-import { onSearch } from '../stand-in-faults.ts'
+import { noDocuments, onSearch } from '../stand-in-faults.ts'
 
 const pageSize = 50
 
@@ -72,6 +72,7 @@ function documents(createdIn: Written = asUtc, updatedIn: Written = asUtc, count
 }
 
 const asUtc: Written = (utc) => `"${utc}"`
+const byDays: Written = (utc, index) => `"${new Date(Date.parse(utc) + index * 36_000_000).toISOString()}"`
 const withoutZone: Written = (utc) => `"${utc.slice(0, -1)}"`
 const inLisbon: Written = (utc) => `"${utc.replace('Z', '+01:00')}"`
 const ofDotNet: Written = (utc) => `"/Date(${Date.parse(utc)})/"`
@@ -118,6 +119,10 @@ const printed = (kind: 'local' | 'offset') => ({ createdIn: { kind }, updatedIn:
 const waits = (headers: Record<string, string>): StandIn => ({
   rules: [{ match: onSearch(), after: 4, fault: { kind: 'status', status: 429, headers } }],
 })
+const counted: Partial<Facts> = {
+  searchTotal: { kind: 'reported', documents: 10_000, separator: '=' },
+  ranges: { kind: 'do-not-add-up' },
+}
 const reported = (documents: number) => ({ kind: 'reported', documents, isStable: true }) as const
 
 type Variant = readonly [name: string, standIn: StandIn, otherFacts: Partial<Facts>]
@@ -209,7 +214,7 @@ const variants: readonly Variant[] = [
   [
     'times out for large pages',
     scroll({ timeoutOverSize: 30 }),
-    { pageSize: { kind: 'times-out', documents: 25 } },
+    { pageSize: { kind: 'times-out', documents: 13 } },
   ],
   [
     'ignores filters of searches',
@@ -272,7 +277,11 @@ const variants: readonly Variant[] = [
     unit('minutes'),
   ],
   ['indexes times 15 minutes early', index({ zoneMinutes: 15 }), shifted(15)],
-  ['indexes times 30 minutes late', index({ zoneMinutes: -30 }), shifted(-30)],
+  [
+    'indexes times 30 minutes late',
+    index({ zoneMinutes: -30 }),
+    { ...shifted(-30), end: unclear('empty'), afterEnd: notTried },
+  ],
   [
     'has no createdIn',
     documents(() => null),
@@ -332,6 +341,25 @@ const variants: readonly Variant[] = [
     { retryAfter: { kind: 'date' } },
   ],
   ['asks to wait without a time', waits({}), { retryAfter: { kind: 'none' } }],
+  [
+    'has more than 10,000 documents',
+    documents(asUtc, asUtc, 12_000),
+    { searchTotal: { kind: 'reported', documents: 12_000, separator: '=' }, scrollTotal: reported(12_000) },
+  ],
+  [
+    'counts up to 10,000',
+    {
+      ...documents(asUtc, asUtc, 12_000),
+      search: { total: { cappedAt: 10_000 } },
+      scroll: { total: { cappedAt: 10_000 } },
+    },
+    { ...counted, scrollTotal: reported(10_000), totalCheck: unclear('the same totals') },
+  ],
+  [
+    'counts up to 10,000 in searches',
+    { ...documents(asUtc, asUtc, 12_000), search: { total: { cappedAt: 10_000 } } },
+    { ...counted, scrollTotal: reported(12_000), totalCheck: unclear('10000 by searches') },
+  ],
   ['rejects a wrong key with 403', { rejectStatus: 403 }, { wrongKey: refused(403) }],
 ]
 
@@ -353,36 +381,91 @@ const fails = (
   times = 1,
 ): StandIn => ({ rules: [{ match, after, times, fault: { kind: 'status', ...fault } }] })
 
-/** What a probe cannot know. A stand-in is as usual there. */
-const unknown: readonly Variant[] = [
-  [
-    'throttles a search',
-    fails(onSearch(), 6, { status: 429 }, 3),
-    { searchFilter: unclear('429'), ...withoutIndex, retryAfter: { kind: 'none' } },
-  ],
-  [
-    'is too early for a search',
-    fails(onSearch(), 6, { status: 425 }, 3),
-    { searchFilter: unclear('425'), ...withoutIndex },
-  ],
-  [
-    'allows no second scroll for a moment',
-    fails(onScroll({ scroll: 2 }), 0, {
-      status: 400,
-      body: '{"Message":"Maximum simultaneous scrolls rate exceeded (10)"}',
-    }),
-    {
-      pageSize: unclear('too many scrolls'),
-      totalCheck: notTried,
-      scrollFilter: unclear('too many scrolls'),
-      end: notTried,
-      afterEnd: notTried,
-    },
-  ],
-]
+const filtered =
+  (kind: 'search' | 'scroll', filter: string): FaultRule['match'] =>
+  (request) =>
+    request.kind === kind && (request.query.get('_where') ?? '').includes(filter)
+const always = (match: FaultRule['match'], fault: FaultRule['fault']): StandIn => ({
+  rules: [{ match, times: Number.POSITIVE_INFINITY, fault }],
+})
+const findsNothing = { kind: 'matches', change: noDocuments } as const
 
 describe('a probe of a platform that', () => {
-  it.each(unknown)('%s concludes nothing wrong', async (_, standIn, other) => {
+  // A stand-in is as usual where a probe cannot know.
+  it.each<Variant>([
+    [
+      'throttles a search',
+      fails(onSearch(), 6, { status: 429 }, 3),
+      { searchFilter: unclear('429'), ...withoutIndex, retryAfter: { kind: 'none' } },
+    ],
+    [
+      'is too early for a search',
+      fails(onSearch(), 6, { status: 425 }, 3),
+      { searchFilter: unclear('425'), ...withoutIndex },
+    ],
+    [
+      'allows no second scroll for a moment',
+      fails(onScroll({ scroll: 2 }), 0, {
+        status: 400,
+        body: '{"Message":"Maximum simultaneous scrolls rate exceeded (10)"}',
+      }),
+      {
+        pageSize: unclear('too many scrolls'),
+        totalCheck: notTried,
+        scrollFilter: unclear('too many scrolls'),
+        end: notTried,
+        afterEnd: notTried,
+      },
+    ],
+    [
+      'finds nothing with a filter',
+      always(filtered('search', '('), findsNothing),
+      {
+        searchFilter: unclear('nothing'),
+        unknownField: unclear('nothing'),
+        end: notTried,
+        afterEnd: notTried,
+        ...withoutIndex,
+      },
+    ],
+    [
+      'finds nothing in filtered scrolls',
+      always(filtered('scroll', '('), findsNothing),
+      { scrollFilter: unclear('nothing'), end: unclear('empty'), afterEnd: notTried },
+    ],
+    ['is slow for a moment', fails(onScroll({ scroll: 2 }), 0, { status: 408 }), {}],
+    [
+      'breaks a connection',
+      { rules: [{ match: onScroll({ scroll: 2 }), fault: { kind: 'reset' } }] },
+      { pageSize: unclear('interrupted'), totalCheck: notTried },
+    ],
+    [
+      'does not open a scroll',
+      fails(onScroll({ scroll: 4 }), 0, { status: 404 }),
+      { end: unclear('404'), afterEnd: notTried },
+    ],
+    [
+      'refuses a token',
+      fails(onScroll({ scroll: 4, request: 2 }), 0, { status: 404 }),
+      { end: unclear('404'), afterEnd: notTried },
+    ],
+    [
+      'sends no token and caps pages',
+      scroll({ tokenHeader: 'never', maxPageLength: 20 }),
+      {
+        tokenHeader: { kind: 'never' },
+        tokens: notTried,
+        pageSize: unclear('20 of 50'),
+        end: unclear('documents'),
+        afterEnd: notTried,
+      },
+    ],
+    [
+      'finds all times',
+      { ...documents(byDays), ...always(filtered('search', 'createdIn = '), { kind: 'ignore-filter' }) },
+      { createdInIndex: unclear('other documents'), ranges: { kind: 'too-few-values' } },
+    ],
+  ])('%s concludes nothing wrong', async (_, standIn, other) => {
     expect(await probe({ ...documents(), ...standIn })).toEqual({ ...usual, ...other })
   })
 })
@@ -419,10 +502,25 @@ describe('a probe', () => {
     })
   })
 
-  it.each([0, 1, 2, 4, 9])('concludes nothing wrong from %s documents', async (count) => {
-    const facts = await probe(documents(asUtc, asUtc, count))
+  it.each<[number, Partial<ScrollBehaviour>, Partial<Facts>]>([
+    [0, {}, {}],
+    [1, {}, {}],
+    [1, { onlyPage: 'without-token' }, {}],
+    [2, {}, {}],
+    [4, {}, {}],
+    [
+      4,
+      { tokens: 'changing-cursor', end: 'refused' },
+      { tokens: { kind: 'changing-cursor' }, end: refused(400), afterEnd: refused(400) },
+    ],
+    [9, {}, {}],
+    [40, { pageScale: Infinity, maxPageLength: 10 }, { pageSize: { kind: 'ignored', documents: 10 } }],
+  ])('concludes nothing wrong from %s documents with %j', async (count, scroll, other) => {
+    const facts = await probe({ ...documents(asUtc, asUtc, count), scroll }, { tokenLife: true })
     const right = {
       ...usual,
+      ...other,
+      tokenLife: { kind: 'minutes', atLeast: 21, atMost: null },
       searchTotal: { ...usual.searchTotal, documents: count },
       scrollTotal: reported(count),
     }

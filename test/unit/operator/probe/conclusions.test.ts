@@ -28,13 +28,22 @@ it.each([
   [refused, refused],
   [none, unclear('timeout')],
 ])('a filter that no document matches, and %j', (answer, fact) => {
-  expect(filterFact(answer)).toEqual(fact)
+  expect(filterFact(answer, [{}])).toEqual(fact)
+})
+
+it.each([
+  [nothing, unclear('nothing')],
+  [documents(1), { kind: 'ignored' }],
+  [refused, refused],
+])('a filter on a platform that finds no document otherwise, and %j', (answer, fact) => {
+  expect(filterFact(answer, [])).toEqual(fact)
 })
 
 it.each([
   [['2026-01-02T03:04:05.678Z', '2026-01-02T03:04:05+00:00'], 'utc'],
   [['2026-01-02T03:04:05-03:00', '2026-01-02 03:04:05-03'], 'offset'],
   [['2026-01-02T03:04:05', '2026-01-02', '2026-01-02 03:04'], 'local'],
+  [['2026-07-02T03:04:05+01:00', '2026-01-02T03:04:05+00:00'], 'offset'],
   [['2026-01-02T03:04:05Z', '2026-01-02T03:04:05'], 'other'],
   [['/Date(1767323045000)/'], 'other'],
   [[1767323045], 'other'],
@@ -44,7 +53,7 @@ it.each([
 })
 
 describe('the tokens of a scroll', () => {
-  const second = [{ id: 2 }]
+  const usual = { second: [{ id: 2 }], idField: 'id', isWhole: false }
   it.each([
     [['a', 'a'], documents(3), { kind: 'cursor' }],
     [['a', 'b'], documents(2), { kind: 'positional' }],
@@ -52,15 +61,30 @@ describe('the tokens of a scroll', () => {
     [['a', 'b'], nothing, { kind: 'changing-cursor' }],
     [['a', 'b'], refused, { kind: 'newest-only' }],
     [['a', 'b'], none, unclear('timeout')],
+    [['a', 'a'], documents(2), unclear('the same page')],
   ])('%j, and %j for the spent one', (tokens, again, fact) => {
     const tokenHeader = { kind: 'every' }
-    expect(tokenFacts({ tokens, second, again })).toEqual({ tokenHeader, tokens: fact })
+    expect(tokenFacts({ ...usual, tokens, again })).toEqual({ tokenHeader, tokens: fact })
+  })
+
+  it.each([
+    [['a', 'a'], nothing, { kind: 'cursor' }],
+    [['a', 'b'], documents(2), { kind: 'positional' }],
+    [['a', 'b'], nothing, unclear('brackets')],
+    [['a', 'b'], refused, unclear('400')],
+  ])('%j, and %j for the spent one after two pages that are all', (tokens, again, fact) => {
+    expect(tokenFacts({ ...usual, isWhole: true, tokens, again }).tokens).toEqual(fact)
+  })
+
+  it('is unclear without ids', () => {
+    const facts = tokenFacts({ ...usual, idField: 'key', tokens: ['a', 'b'], again: documents(3) })
+    expect(facts.tokens).toEqual(unclear('the same page'))
   })
 
   it('is one if only the first response has it', () => {
     const tokens = ['a', undefined]
     const facts = { tokenHeader: { kind: 'first' }, tokens: { kind: 'cursor' } }
-    expect(tokenFacts({ tokens, second, again: documents(3) })).toEqual(facts)
+    expect(tokenFacts({ ...usual, tokens, again: documents(3) })).toEqual(facts)
   })
 })
 
@@ -78,7 +102,18 @@ describe('the total of scrolls', () => {
   const total = { kind: 'reported', documents: 5, isStable: true } as const
   const beyond = documents(6)
   it.each([
-    ['equals that of searches', { searches: [5, 5] }, { kind: 'right' }],
+    ['equals that of searches', { searches: [5, 5], beyond: nothing }, { kind: 'right' }],
+    ['and that of searches may be capped', { searches: [5, 5] }, unclear('the same totals')],
+    [
+      'and that of searches cannot be checked',
+      { searches: [5, 5], beyond: none },
+      unclear('the same totals'),
+    ],
+    [
+      'is above 10,000',
+      { total: { ...total, documents: 12_000 }, searches: [10_000] },
+      unclear('10000 by searches'),
+    ],
     [
       'equals all documents, but not the total of searches',
       { searches: [9], received: 5, isAll: true },
@@ -105,7 +140,8 @@ describe('the total of scrolls', () => {
 it.each([
   [{ asked: 50, received: 50, ofTwo: 2, hasMore: true }, { kind: 'honored' }],
   [{ asked: 50, received: 30, ofTwo: 2, hasMore: false }, { kind: 'honored' }],
-  [{ asked: 50, received: 1, ofTwo: 1, hasMore: false }, { kind: 'honored' }],
+  [{ asked: 50, received: 1, ofTwo: 1, hasMore: false }, unclear('1 of 50')],
+  [{ asked: 50, received: 2, ofTwo: 2, hasMore: false }, unclear('2 of 50')],
   [
     { asked: 50, received: 30, ofTwo: 2, hasMore: true },
     { kind: 'capped', documents: 30 },
@@ -119,10 +155,7 @@ it.each([
     { asked: 50, received: 150, ofTwo: 6, hasMore: true },
     { kind: 'multiplied', by: 3 },
   ],
-  [
-    { asked: 50, received: 70, ofTwo: 6, hasMore: false },
-    { kind: 'multiplied', by: 3 },
-  ],
+  [{ asked: 50, received: 40, ofTwo: 10, hasMore: false }, unclear('10 of 2')],
   [{ asked: 50, received: 70, ofTwo: 6, hasMore: true }, unclear('6 of 2')],
   [{ asked: 50, received: 60, ofTwo: 2, hasMore: true }, unclear('60 of 50')],
 ])('the page sizes %j', (seen, fact) => {
@@ -143,7 +176,8 @@ it.each([
 })
 
 it.each([
-  [[documents(1), nothing, refused], { kind: 'minutes', atLeast: 10, atMost: 15 }],
+  [[documents(1), documents(1), refused], { kind: 'minutes', atLeast: 10, atMost: 15 }],
+  [[documents(1), nothing], unclear('brackets')],
   [[refused], { kind: 'minutes', atLeast: 0, atMost: 5 }],
   [[documents(1), documents(1)], { kind: 'minutes', atLeast: 10, atMost: null }],
   [[documents(1), none], unclear('timeout')],
@@ -160,6 +194,7 @@ describe('responses', () => {
     [200, date, {}],
     [200, { ...date, 'content-encoding': 'gzip' }, { coding: 'gzip' }],
     [200, { ...date, 'content-encoding': 'br' }, { coding: 'other' }],
+    [200, { ...date, 'content-encoding': 'utf-8, identity' }, {}],
     [200, { ...date, age: '0' }, { cache: 'aged' }],
     [200, { ...date, 'set-cookie': ['a=1'] }, { cookies: 'set' }],
     [200, {}, { clock: 'missing' }],
@@ -169,13 +204,19 @@ describe('responses', () => {
     [429, { ...date, 'retry-after': '1767323045' }, { retryAfter: 'epoch' }],
     [429, { ...date, 'retry-after': 'soon' }, { retryAfter: 'malformed' }],
   ])('with status %s and %j', (status, headers, other) => {
-    const facts = transportFacts([{ status, headers, at }])
+    const facts = transportFacts([{ status, headers, by: undefined, at }])
     const kinds = Object.fromEntries(Object.entries(facts).map(([name, { kind }]) => [name, kind]))
     expect(kinds).toEqual({ ...usual, ...other })
   })
 
-  it('of another clock', () => {
-    const facts = transportFacts([{ status: 200, headers: date, at: at - 30 * minute }])
-    expect(facts.clock).toEqual({ kind: 'differs', minutes: 34 })
+  const late = { status: 200, headers: date, by: undefined, at: at - 30 * minute }
+  const cached = { ...late, by: 'cache' } as const
+  it.each([
+    ['of another clock', [late], { clock: { kind: 'differs', minutes: 34 } }],
+    ['of a cache first', [cached, { ...late, at }], { clock: { kind: 'agrees' } }],
+    ['of a cache only', [cached], { clock: unclear('cache') }],
+    ['of a limit', [{ ...late, status: 403, by: 'rate-limit' as const }], { retryAfter: { kind: 'none' } }],
+  ])('%s', (_, received, facts) => {
+    expect(transportFacts(received)).toMatchObject(facts)
   })
 })
