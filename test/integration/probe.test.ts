@@ -30,7 +30,7 @@ function virtualClock(requestMs = 0) {
 /** Probes a stand-in over HTTP. */
 async function probe(
   { rules = [], ...options }: StandIn,
-  { tokenLife = false, clock = virtualClock() } = {},
+  { tokenLife = false, clock = virtualClock(), credentials = givenCredentials(localCredentials) } = {},
 ): Promise<Facts> {
   const platform = await startPlatform(options)
   for (const rule of rules) platform.faults.add(rule)
@@ -43,7 +43,7 @@ async function probe(
       {
         ...clock,
         upstream: configuration.upstream,
-        credentials: givenCredentials(localCredentials),
+        credentials,
       },
     )
     expect(platform.requests.length).toBeLessThanOrEqual(probeLimits.requests)
@@ -388,6 +388,7 @@ const filtered =
 const always = (match: FaultRule['match'], fault: FaultRule['fault']): StandIn => ({
   rules: [{ match, times: Number.POSITIVE_INFINITY, fault }],
 })
+const isWrongKey: FaultRule['match'] = ({ headers }) => Object.values(headers).includes('longshore-probe')
 const findsNothing = { kind: 'matches', change: noDocuments } as const
 
 describe('a probe of a platform that', () => {
@@ -440,6 +441,21 @@ describe('a probe of a platform that', () => {
       { pageSize: unclear('interrupted'), totalCheck: notTried },
     ],
     [
+      'forbids a request',
+      fails(onSearch(), 6, { status: 403 }),
+      { searchFilter: refused(403), ...withoutIndex },
+    ],
+    [
+      'rejects the credentials later',
+      fails(onScroll({ scroll: 3 }), 0, { status: 401 }),
+      { scrollFilter: notTried, end: notTried, afterEnd: notTried, ...withoutIndex, wrongKey: notTried },
+    ],
+    [
+      'throttles a wrong key',
+      fails(isWrongKey, 0, { status: 429 }),
+      { wrongKey: unclear('429'), retryAfter: { kind: 'none' } },
+    ],
+    [
       'does not open a scroll',
       fails(onScroll({ scroll: 4 }), 0, { status: 404 }),
       { end: unclear('404'), afterEnd: notTried },
@@ -471,9 +487,9 @@ describe('a probe of a platform that', () => {
 })
 
 describe('a probe', () => {
-  const life = (minutes: number, clock = virtualClock()) =>
+  const life = (minutes: number, standIn: StandIn = {}, clock = virtualClock()) =>
     probe(
-      { ...documents(), ...scroll({ tokenLifeMs: minutes * 60_000 }), now: clock.now },
+      { ...documents(), ...scroll({ tokenLifeMs: minutes * 60_000 }), now: clock.now, ...standIn },
       { tokenLife: true, clock },
     )
 
@@ -483,6 +499,32 @@ describe('a probe', () => {
     [30, { kind: 'minutes', atLeast: 21, atMost: null }],
   ])('finds with --token-life that a token lives for %s minutes', async (minutes, tokenLife) => {
     expect(await life(minutes)).toEqual({ ...usual, tokenLife })
+  })
+
+  it('asks for a wrong key last, since it may lock the account', async () => {
+    let isLocked = false
+    const match: FaultRule['match'] = (request) => {
+      const wasLocked = isLocked
+      isLocked ||= isWrongKey(request)
+      return wasLocked
+    }
+    const facts = await life(7, always(match, { kind: 'status', status: 401 }))
+    expect(facts).toEqual({ ...usual, tokenLife: { kind: 'minutes', atLeast: 5, atMost: 10 } })
+  })
+
+  it('concludes nothing from a request that the end of the two minutes cuts', async () => {
+    const standIn = { ...documents(), ...always(onScroll({ scroll: 2 }), { kind: 'hang' }) }
+    const facts = await probe(standIn, { clock: virtualClock(10_850) })
+    expect(facts).toMatchObject({ tokens: usual.tokens, pageSize: notTried, scrollTotal: notTried })
+  })
+
+  it('counts requests that are repeated with newer credentials', async () => {
+    const given = givenCredentials(localCredentials)
+    const credentials = { ...given, renew: () => given.get('documents') }
+    let requests = 0
+    const everySecond = always(() => ++requests % 2 === 1, { kind: 'status', status: 401 })
+    const facts = await probe({ ...documents(), ...everySecond }, { credentials })
+    expect(facts).toMatchObject({ end: usual.end, ranges: notTried })
   })
 
   it('stops after two minutes, and has tried the first questions', async () => {
