@@ -129,7 +129,9 @@ export function pageSizeFact({ asked, received, ofTwo, hasMore }: SeenOfSize): F
   }
   if (received > asked || hasMore === undefined || (!hasMore && received <= 2))
     return unclear(`${received} of ${asked}`)
-  return received < asked && hasMore ? { kind: 'capped', documents: received } : { kind: 'honored' }
+  return received < asked && hasMore
+    ? { kind: 'capped', documents: received }
+    : { kind: 'honored', documents: asked }
 }
 
 export const unitMs = {

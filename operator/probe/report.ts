@@ -44,8 +44,7 @@ export interface Facts {
   /** One for a scroll (`cursor`), or new ones: an old one has its page again, the next page, or is refused. */
   tokens: Fact<Kind<'cursor' | 'positional' | 'changing-cursor' | 'newest-only'>>
   pageSize: Fact<
-    | Kind<'honored'>
-    | (Kind<'capped' | 'times-out' | 'ignored'> & { readonly documents: number })
+    | (Kind<'honored' | 'capped' | 'times-out' | 'ignored'> & { readonly documents: number })
     | (Kind<'multiplied'> & { readonly by: number })
     | Refused
   >

@@ -87,7 +87,7 @@ const usual: Facts = {
   totalCheck: { kind: 'right' },
   tokenHeader: { kind: 'every' },
   tokens: { kind: 'cursor' },
-  pageSize: { kind: 'honored' },
+  pageSize: { kind: 'honored', documents: pageSize },
   scrollFilter: { kind: 'honored' },
   end: { kind: 'empty' },
   afterEnd: { kind: 'end' },

@@ -137,9 +137,10 @@ describe('the total of scrolls', () => {
   })
 })
 
+const honored = { kind: 'honored', documents: 50 }
 it.each([
-  [{ asked: 50, received: 50, ofTwo: 2, hasMore: true }, { kind: 'honored' }],
-  [{ asked: 50, received: 30, ofTwo: 2, hasMore: false }, { kind: 'honored' }],
+  [{ asked: 50, received: 50, ofTwo: 2, hasMore: true }, honored],
+  [{ asked: 50, received: 30, ofTwo: 2, hasMore: false }, honored],
   [{ asked: 50, received: 1, ofTwo: 1, hasMore: false }, unclear('1 of 50')],
   [{ asked: 50, received: 2, ofTwo: 2, hasMore: false }, unclear('2 of 50')],
   [
