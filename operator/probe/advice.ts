@@ -21,15 +21,18 @@ const usualLookback = 60
 const dates = ['utc', 'offset']
 /** Among them dates without a zone: one behind UTC cannot be told from UTC. */
 const notKnown = ['not-tried', 'unclear', 'local']
-/** The default of `totalTolerancePercent`. */
-const tolerancePercent = 1
 const units = ['milliseconds', 'seconds', 'minutes', 'hours', 'days']
 
 export function adviceOf(facts: Facts): Advice {
   const { searchTotal, scrollTotal, totalCheck, pageSize } = facts
   const isSmall = searchTotal.kind === 'reported' && searchTotal.documents < minDocuments
   const hasNoTotal = scrollTotal.kind === 'missing' || scrollTotal.kind === 'malformed'
-  const isOff = ['too-low', 'wrong'].includes(totalCheck.kind) && !isTolerated(facts)
+  const [searched, scrolled] = [searchTotal, scrollTotal].map(
+    (total) => 'documents' in total && total.documents,
+  )
+  // Equal totals that are wrong are capped. The others may differ by the default of `totalTolerancePercent`.
+  const off = searched && scrolled && searched !== scrolled ? Math.abs(1 - scrolled / searched) : 1
+  const isOff = ['too-low', 'wrong'].includes(totalCheck.kind) && off > 0.01
   const totals = hasNoTotal || isOff ? 'ignore' : 'check'
   const indexes = [facts.createdInIndex.kind, facts.updatedInIndex.kind]
   const lookbackMinutes = Math.max(...indexes.map((unit) => lookbacks[unit] ?? usualLookback))
@@ -69,13 +72,6 @@ export function adviceOf(facts: Facts): Advice {
       },
     ),
   }
-}
-
-/** Equal totals that are wrong are capped, and by how much is not known. */
-function isTolerated({ searchTotal, scrollTotal }: Facts): boolean {
-  if (searchTotal.kind !== 'reported' || scrollTotal.kind !== 'reported') return false
-  const difference = Math.abs(searchTotal.documents - scrollTotal.documents)
-  return difference > 0 && difference * 100 <= tolerancePercent * searchTotal.documents
 }
 
 /** One fact that is known and not wanted rules a setting out. All must be known to recommend it. */

@@ -8,11 +8,11 @@ import {
   dateFact,
   filterFact,
   pageSizeFact,
+  sameTotals,
   scrollTotalFact,
   shiftFact,
   tokenFacts,
   tokenLifeFact,
-  totalCheckByRanges,
   totalCheckFact,
   unclear,
   unitMs,
@@ -58,7 +58,8 @@ export function* askPlatform(probe: Probe): Asking {
   facts.updatedInIndex = yield* askIndex(probe, 'updatedIn', updated)
   const middle = created[0]
   if (middle) facts.ranges = yield* askRanges(probe, iso(middle.timeMs))
-  facts.totalCheck = totalCheckByRanges(facts)
+  // The total of searches is not capped then.
+  if (facts.totalCheck === sameTotals && facts.ranges.kind === 'add-up') facts.totalCheck = { kind: 'right' }
 }
 
 const documentsOf = (answer: Answer) => (answer.kind === 'documents' ? answer.documents : [])
@@ -118,8 +119,7 @@ function* askPages(probe: Probe, small: Answer): Asking {
     facts.scrollTotal = unlessRefused(small, unclear(small))
     return
   }
-  const { searchTotal } = facts
-  const before = searchTotal.kind === 'reported' ? searchTotal.documents : undefined
+  const before = 'documents' in facts.searchTotal ? facts.searchTotal.documents : undefined
   const counted = Math.max(before ?? 0, Number(readTotal(headersOf(small))) || 0)
   if (token !== undefined) {
     const answer = yield* continueScroll(probe, token)
@@ -239,10 +239,8 @@ function* askIndex(probe: Probe, field: DateField, dates: readonly FoundDate[]):
     const times = found.map((date) => date.timeMs)
     const isWithin = times.every((time) => time - (time % ms) === cut)
     const isSpread = isWithin && Math.max(...times) - Math.min(...times) >= finerMs
-    if (found.some((date) => date.printed === printed) || (index < base && isSpread)) {
-      if (isRound || !isWithin) return unclear(isRound ? 'round times' : 'other documents')
-      return { kind: unit }
-    }
+    if (found.some((date) => date.printed === printed) || (index < base && isSpread))
+      return isRound ? unclear('round times') : isWithin ? { kind: unit } : unclear('other documents')
     isRound = isSame
   }
   return yield* askShift(probe, field, chosen)

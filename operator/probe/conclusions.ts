@@ -64,9 +64,8 @@ export function tokenFacts(seen: SeenTokens): Pick<Facts, 'tokens' | 'tokenHeade
   if (again.kind === 'none' || (isWhole && !isOne && again.kind !== 'documents'))
     return { tokenHeader, tokens: unclear(again) }
   if (isSame && (isOne || idsOf(second) === '')) return { tokenHeader, tokens: unclear('the same page') }
-  if (isOne) return { tokenHeader, tokens: { kind: 'cursor' } }
-  if (again.kind === 'refused') return { tokenHeader, tokens: { kind: 'newest-only' } }
-  return { tokenHeader, tokens: { kind: isSame ? 'positional' : 'changing-cursor' } }
+  const changing = again.kind === 'refused' ? 'newest-only' : isSame ? 'positional' : 'changing-cursor'
+  return { tokenHeader, tokens: { kind: isOne ? 'cursor' : changing } }
 }
 
 /** By the totals of first responses without a filter. */
@@ -88,9 +87,8 @@ interface SeenOfTotal {
   readonly beyond: Answer | undefined
 }
 
-/** Some platforms count no further. */
-const maxCounted = 10_000
-const sameTotals = unclear('the same totals')
+/** They are right unless both are capped. */
+export const sameTotals = unclear('the same totals')
 
 /** A document that was created in between makes no total wrong. */
 export function totalCheckFact(seen: SeenOfTotal): Facts['totalCheck'] {
@@ -103,14 +101,11 @@ export function totalCheckFact(seen: SeenOfTotal): Facts['totalCheck'] {
   const isWhole = isAll || (beyond !== undefined && beyond.kind !== 'none')
   if (Math.min(...counts) <= documents && documents <= Math.max(...counts))
     return isWhole ? { kind: 'right' } : sameTotals
-  if (documents > after && after >= maxCounted) return unclear(`${after} by searches`)
+  // Some platforms count no further.
+  if (documents > after && after >= 10_000) return unclear(`${after} by searches`)
   if (counts.length === 0 || !isStable) return unclear('nothing to compare')
   return { kind: documents < Math.min(...counts) ? 'too-low' : 'wrong' }
 }
-
-/** Ranges that add up show that the total of searches is not capped. */
-export const totalCheckByRanges = ({ totalCheck, ranges }: Facts): Facts['totalCheck'] =>
-  totalCheck === sameTotals && ranges.kind === 'add-up' ? { kind: 'right' } : totalCheck
 
 interface SeenOfSize {
   readonly asked: number
@@ -129,9 +124,8 @@ export function pageSizeFact({ asked, received, ofTwo, hasMore }: SeenOfSize): F
   }
   if (received > asked || hasMore === undefined || (!hasMore && received <= 2))
     return unclear(`${received} of ${asked}`)
-  return received < asked && hasMore
-    ? { kind: 'capped', documents: received }
-    : { kind: 'honored', documents: asked }
+  const isCapped = hasMore && received < asked
+  return isCapped ? { kind: 'capped', documents: received } : { kind: 'honored', documents: asked }
 }
 
 export const unitMs = {
@@ -190,12 +184,7 @@ export function transportFacts(received: readonly Received[]) {
     coding: { kind: coding === undefined ? 'none' : coding === 'gzip' ? 'gzip' : 'other' },
     cache: { kind: all('age').length > 0 ? 'aged' : 'none' },
     cookies: { kind: all('set-cookie').length > 0 ? 'set' : 'none' },
-    clock:
-      first === undefined
-        ? unclear('cache')
-        : date === undefined
-          ? { kind: 'missing' }
-          : (differs ?? { kind: 'agrees' }),
+    clock: date === undefined ? { kind: first ? 'missing' : 'not-tried' } : (differs ?? { kind: 'agrees' }),
     retryAfter: { kind: waiting ? retryAfterForm(waiting.headers['retry-after']) : 'not-seen' },
   } as const satisfies Partial<Facts>
 }

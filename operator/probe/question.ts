@@ -66,13 +66,10 @@ export function* openScroll(
     of = 'ids',
   }: { readonly size: number; readonly where?: string; readonly of?: 'ids' | 'query' },
 ): Asking<Answer> {
-  const own = where === undefined ? query : withFilter(query, where)
   if (scrolls.areTooMany) return tooMany
-  const answer = yield scroll(name, {
-    ...own,
-    ...(of === 'ids' && { _fields: idField }),
-    _size: String(size),
-  })
+  const filtered = where === undefined ? query : withFilter(query, where)
+  const own = of === 'ids' ? { ...filtered, _fields: idField } : filtered
+  const answer = yield scroll(name, { ...own, _size: String(size) })
   scrolls.areTooMany = answer === tooMany
   return answer
 }
@@ -89,9 +86,6 @@ function scroll(entity: string, query: EntitySettings['query']): Question {
   return { target: `${path}?${new URLSearchParams(pairs).toString()}`, headers: {} }
 }
 
-/** The platform has not decided, and may later. */
-const undecided = [408, 425, 429]
-
 /** Reads a response whose content coding is reversed. */
 export function readAnswer(outcome: UpstreamOutcome): Answer {
   if (outcome instanceof UpstreamFailure) return { kind: 'none', response: outcome.kind }
@@ -99,7 +93,7 @@ export function readAnswer(outcome: UpstreamOutcome): Answer {
   const by = classOf(outcome)
   if (by !== undefined && by !== 'rejected') return { kind: 'none', response: by }
   if (status === 400 && tooManyScrolls.test(body.toString())) return tooMany
-  if (status >= 400 && status < 500 && !undecided.includes(status)) return { kind: 'refused', status }
+  if (status >= 400 && status < 500 && ![408, 425, 429].includes(status)) return { kind: 'refused', status }
   if (status >= 300) return { kind: 'none', response: String(status) }
   const read = status === 204 ? 'no-content' : readBody(body.toString())
   if (typeof read === 'string') return { kind: 'nothing', headers, form: read }

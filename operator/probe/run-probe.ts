@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { searchRequest } from '../../functions/partitions/search.ts'
 import { minuteMs } from '../../functions/runtime/durations.ts'
-import { pick } from '../../functions/runtime/pick.ts'
 import type { UpstreamSettings } from '../../functions/runtime/settings.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
 import type { CredentialsSource } from '../../functions/upstream/credential-cache.ts'
@@ -97,7 +96,7 @@ export async function runProbe(
         const sender = question.credentials === 'wrong' ? wrongClient : client
         const request = searchRequest(target, headers, totalMs)
         const response = await sender.send({ ...request, maxBytes, beforeSend })
-        received.push({ ...pick(response, 'status', 'headers'), by: classOf(response), at: now() })
+        received.push({ ...response, by: classOf(response), at: now() })
         return decodeResponse(response, maxBytes)
       },
       // A platform may lock the account after a few wrong keys.
