@@ -432,9 +432,9 @@ describe('a probe', () => {
   })
 
   it('concludes nothing from a request that the end of the two minutes cuts', async () => {
-    const standIn = { ...documents(), ...strikes(onScroll({ scroll: 2 }), { kind: 'hang' }) }
-    const facts = await probe(standIn, { clock: virtualClock(10_850) })
-    expect(facts).toMatchObject({ tokens: usual.tokens, pageSize: notTried, scrollTotal: notTried })
+    const standIn = { ...documents(), ...strikes(onFilter, { kind: 'hang' }) }
+    const facts = await probe(standIn, { clock: virtualClock(19_900) })
+    expect(facts).toMatchObject({ updatedIn: usual.updatedIn, searchFilter: notTried })
   })
 
   it('counts requests that are repeated with newer credentials', async () => {
