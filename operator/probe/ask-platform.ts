@@ -19,10 +19,10 @@ import {
   unlessRefused,
 } from './conclusions.ts'
 import {
-  type Answer,
   type Asking,
   continueScroll,
   type Document,
+  type Outcome,
   openScroll,
   type Probe,
   search,
@@ -62,17 +62,17 @@ export function* askPlatform(probe: Probe): Asking {
   if (facts.totalCheck === sameTotals && facts.ranges.kind === 'add-up') facts.totalCheck = { kind: 'right' }
 }
 
-const documentsOf = (answer: Answer) => (answer.kind === 'documents' ? answer.documents : [])
-const headersOf = (answer: Answer) => ('headers' in answer ? answer.headers : {})
-const rangeTotal = (answer: Answer) => readRangeTotal(headersOf(answer))
+const documentsOf = (outcome: Outcome) => (outcome.kind === 'documents' ? outcome.documents : [])
+const headersOf = (outcome: Outcome) => ('headers' in outcome ? outcome.headers : {})
+const rangeTotal = (outcome: Outcome) => readRangeTotal(headersOf(outcome))
 
 function* askTotal(probe: Probe): Asking<number | undefined> {
-  const answer = yield* search(probe)
-  const documents = rangeTotal(answer)
-  const text = String(headersOf(answer)[platformHeaders.contentRange])
+  const outcome = yield* search(probe)
+  const documents = rangeTotal(outcome)
+  const text = String(headersOf(outcome)[platformHeaders.contentRange])
   const separator = /^resources\s*=/i.test(text) ? '=' : ' '
   probe.facts.searchTotal = unlessRefused(
-    answer,
+    outcome,
     documents === undefined ? { kind: 'missing' } : { kind: 'reported', documents, separator },
   )
   return documents
@@ -112,7 +112,7 @@ function* askDate(probe: Probe, field: DateField, sample: readonly Document[]): 
 }
 
 /** Totals, tokens and sizes, by a scroll of small pages and the first page of the configured size. */
-function* askPages(probe: Probe, small: Answer): Asking {
+function* askPages(probe: Probe, small: Outcome): Asking {
   const { facts } = probe
   const token = tokenOf(probe, small)
   if (small.kind !== 'documents') {
@@ -122,8 +122,8 @@ function* askPages(probe: Probe, small: Answer): Asking {
   const before = 'documents' in facts.searchTotal ? facts.searchTotal.documents : undefined
   const counted = Math.max(before ?? 0, Number(readTotal(headersOf(small))) || 0)
   if (token !== undefined) {
-    const answer = yield* continueScroll(probe, token)
-    const [second, tokens] = [documentsOf(answer), [token, tokenOf(probe, answer)]]
+    const outcome = yield* continueScroll(probe, token)
+    const [second, tokens] = [documentsOf(outcome), [token, tokenOf(probe, outcome)]]
     const isWhole = counted <= small.documents.length + second.length
     if (second.length > 0) {
       const again = yield* continueScroll(probe, token)
@@ -132,7 +132,7 @@ function* askPages(probe: Probe, small: Answer): Asking {
   } else if (counted > small.documents.length) facts.tokenHeader = { kind: 'never' }
   const { size, page } = yield* openLargest(probe)
   const total = scrollTotalFact(
-    [small, page].filter((answer) => 'headers' in answer).map((answer) => readTotal(headersOf(answer))),
+    [small, page].filter((outcome) => 'headers' in outcome).map((outcome) => readTotal(headersOf(outcome))),
   )
   facts.scrollTotal = total
   if (page.kind !== 'documents') {
@@ -153,7 +153,7 @@ function* askPages(probe: Probe, small: Answer): Asking {
 const tooSlow = ['408', 'timeout', 'too-large']
 
 /** The first page of the configured size, or of a smaller one if that takes too long twice. */
-function* openLargest(probe: Probe): Asking<{ readonly size: number; readonly page: Answer }> {
+function* openLargest(probe: Probe): Asking<{ readonly size: number; readonly page: Outcome }> {
   const { pageSize } = probe.entity
   for (const size of [pageSize, pageSize]) {
     const page = yield* openScroll(probe, { size, of: 'query' })
@@ -164,15 +164,15 @@ function* openLargest(probe: Probe): Asking<{ readonly size: number; readonly pa
 }
 
 /** Whether a page is followed by another one; undefined if that is not known. */
-function* askMore(probe: Probe, page: Answer): Asking<boolean | undefined> {
+function* askMore(probe: Probe, page: Outcome): Asking<boolean | undefined> {
   const token = tokenOf(probe, page)
   if (token === undefined) return undefined
   const next = yield* continueScroll(probe, token)
   return next.kind === 'none' ? undefined : next.kind === 'documents'
 }
 
-const tokenOf = ({ upstream }: Probe, answer: Answer) =>
-  readToken(headersOf(answer), headerName(platformHeaders.scrollToken, upstream.headerPrefix))
+const tokenOf = ({ upstream }: Probe, outcome: Outcome) =>
+  readToken(headersOf(outcome), headerName(platformHeaders.scrollToken, upstream.headerPrefix))
 
 const fewDocuments = 10
 const maxEndRequests = 8
@@ -193,18 +193,18 @@ function* askEnd(probe: Probe, whole = Number.POSITIVE_INFINITY): Asking {
     if (found.kind === 'documents') facts.scrollFilter = unclear('nothing')
     return
   }
-  let answer: Answer = first
-  let token = tokenOf(probe, answer)
+  let outcome: Outcome = first
+  let token = tokenOf(probe, outcome)
   let received = first.documents.length
-  for (let sent = 1; answer.kind === 'documents' && token !== undefined && sent < maxEndRequests; sent++) {
-    answer = yield* continueScroll(probe, token)
-    token = tokenOf(probe, answer) ?? token
-    received += documentsOf(answer).length
+  for (let sent = 1; outcome.kind === 'documents' && token !== undefined && sent < maxEndRequests; sent++) {
+    outcome = yield* continueScroll(probe, token)
+    token = tokenOf(probe, outcome) ?? token
+    received += documentsOf(outcome).length
   }
   // Before all documents have come, a refusal has another reason.
   const isAll = received === readTotal(first.headers)
-  if (answer.kind === 'nothing') facts.end = { kind: answer.form }
-  else facts.end = answer.kind === 'refused' && isAll ? answer : unclear(answer)
+  if (outcome.kind === 'nothing') facts.end = { kind: outcome.form }
+  else facts.end = outcome.kind === 'refused' && isAll ? outcome : unclear(outcome)
   if (facts.end.kind === 'unclear' || token === undefined) return
   const after = yield* continueScroll(probe, token)
   facts.afterEnd = unlessRefused(after, { kind: after.kind === 'nothing' ? 'end' : 'again' })
@@ -280,8 +280,8 @@ function* askRanges(probe: Probe, boundary: string): Asking<Facts['ranges']> {
   while (readings.length < maxReadings) {
     const totals: number[] = []
     for (const where of filters) {
-      const answer = yield* search(probe, where === undefined ? {} : { where })
-      const total = rangeTotal(answer)
+      const outcome = yield* search(probe, where === undefined ? {} : { where })
+      const total = rangeTotal(outcome)
       if (total === undefined) return unclear('no total')
       totals.push(total)
     }
@@ -303,18 +303,18 @@ export function* askTokenLife(probe: Probe): Asking {
   if (probe.facts.tokens.kind === 'not-tried') return
   const tokens: (string | undefined)[] = []
   for (const _ of agesMinutes) tokens.push(tokenOf(probe, yield* openScroll(probe, { size: 1 })))
-  const uses: { minutes: number; answer: Answer }[] = []
+  const uses: { minutes: number; outcome: Outcome }[] = []
   for (const [index, minutes] of agesMinutes.entries()) {
     const token = tokens[index]
     if (token === undefined) return
     const waitMs = (minutes - (agesMinutes[index - 1] ?? 0)) * minuteMs
-    uses.push({ minutes, answer: yield* continueScroll(probe, token, waitMs) })
-    if (uses.at(-1)?.answer.kind === 'refused') break
+    uses.push({ minutes, outcome: yield* continueScroll(probe, token, waitMs) })
+    if (uses.at(-1)?.outcome.kind === 'refused') break
   }
   probe.facts.tokenLife = tokenLifeFact(uses)
 }
 
 export function* askWrongKey(probe: Probe): Asking {
-  const answer = yield* search(probe, { credentials: 'wrong' })
-  probe.facts.wrongKey = unlessRefused(answer, { kind: 'accepted' })
+  const outcome = yield* search(probe, { credentials: 'wrong' })
+  probe.facts.wrongKey = unlessRefused(outcome, { kind: 'accepted' })
 }

@@ -4,28 +4,28 @@ import { codingsOf } from '../../functions/upstream/content-codings.ts'
 import type { UpstreamResponse } from '../../functions/upstream/exchange.ts'
 import type { ResponseClass } from '../../functions/upstream/intermediary.ts'
 import { epochMicroseconds } from '../../stored/documents/iso-8601.ts'
-import type { Answer, Document } from './question.ts'
+import type { Document, Outcome } from './question.ts'
 import type { DateFact, Facts, FilterFact, IndexFact } from './report.ts'
 
 /** Without a conclusion, and what came instead. */
-export function unclear(answer: Answer | string) {
-  if (typeof answer === 'string') return { kind: 'unclear', response: answer } as const
-  const other = answer.kind === 'nothing' ? answer.form : answer.kind
+export function unclear(outcome: Outcome | string) {
+  if (typeof outcome === 'string') return { kind: 'unclear', response: outcome } as const
+  const other = outcome.kind === 'nothing' ? outcome.form : outcome.kind
   const response =
-    answer.kind === 'none' ? answer.response : answer.kind === 'refused' ? `${answer.status}` : other
+    outcome.kind === 'none' ? outcome.response : outcome.kind === 'refused' ? `${outcome.status}` : other
   return { kind: 'unclear', response } as const
 }
 
-/** The fact, unless the request was refused or got no answer. */
-export function unlessRefused<Fact>(answer: Answer, fact: Fact) {
-  if (answer.kind === 'none') return unclear(answer)
-  return answer.kind === 'refused' ? answer : fact
+/** The fact, unless the request was refused or had no usable response. */
+export function unlessRefused<Fact>(outcome: Outcome, fact: Fact) {
+  if (outcome.kind === 'none') return unclear(outcome)
+  return outcome.kind === 'refused' ? outcome : fact
 }
 
-/** By the answer with a filter that no document matches, and the documents that the platform finds otherwise. */
-export function filterFact(answer: Answer, control: readonly unknown[]): FilterFact {
-  if (answer.kind === 'nothing' && control.length === 0) return unclear('nothing')
-  return unlessRefused(answer, { kind: answer.kind === 'nothing' ? 'honored' : 'ignored' })
+/** By the response to a filter that no document matches, and the documents that the platform finds otherwise. */
+export function filterFact(outcome: Outcome, control: readonly unknown[]): FilterFact {
+  if (outcome.kind === 'nothing' && control.length === 0) return unclear('nothing')
+  return unlessRefused(outcome, { kind: outcome.kind === 'nothing' ? 'honored' : 'ignored' })
 }
 
 /** By the values of a date that are not null. */
@@ -48,7 +48,7 @@ interface SeenTokens {
   readonly tokens: readonly (string | undefined)[]
   readonly second: readonly Document[]
   /** What the token of the second page requests afterwards. */
-  readonly again: Answer
+  readonly again: Outcome
   readonly idField: string
   /** Whether no page may follow the second one. */
   readonly isWhole: boolean
@@ -84,7 +84,7 @@ interface SeenOfTotal {
   readonly received: number
   readonly isAll: boolean
   /** The search for the document after the last one by the total; undefined if none was sent. */
-  readonly beyond: Answer | undefined
+  readonly beyond: Outcome | undefined
 }
 
 /** They are right unless both are capped. */
@@ -153,13 +153,13 @@ export function shiftFact(asked: number, before: number, after: number): IndexFa
 
 /** By the ages at which tokens were used, in ascending order, up to the first that was refused. */
 export function tokenLifeFact(
-  uses: readonly { readonly minutes: number; readonly answer: Answer }[],
+  uses: readonly { readonly minutes: number; readonly outcome: Outcome }[],
 ): Facts['tokenLife'] {
   // A platform may respond to a token that has ended like to the end of a scroll.
-  const failed = uses.find(({ answer }) => answer.kind === 'none' || answer.kind === 'nothing')
-  if (failed) return unclear(failed.answer)
-  const ended = uses.find(({ answer }) => answer.kind === 'refused')
-  const lived = uses.findLast(({ answer }) => answer.kind !== 'refused')
+  const failed = uses.find(({ outcome }) => outcome.kind === 'none' || outcome.kind === 'nothing')
+  if (failed) return unclear(failed.outcome)
+  const ended = uses.find(({ outcome }) => outcome.kind === 'refused')
+  const lived = uses.findLast(({ outcome }) => outcome.kind !== 'refused')
   return { kind: 'minutes', atLeast: lived?.minutes ?? 0, atMost: ended?.minutes ?? null }
 }
 

@@ -20,15 +20,15 @@ export interface Question {
 
 export type Document = Readonly<Record<string, unknown>>
 
-/** What became of a request, as far as conclusions need it. `response` is what came instead of an answer. */
-export type Answer =
+/** What became of a request, as far as conclusions need it. `response` is what came instead of documents. */
+export type Outcome =
   | { readonly kind: 'documents'; readonly headers: ResponseHeaders; readonly documents: readonly Document[] }
   | { readonly kind: 'nothing'; readonly headers: ResponseHeaders; readonly form: EndKind }
   | { readonly kind: 'refused'; readonly status: number }
   | { readonly kind: 'none'; readonly response: string }
 
-/** Asks the platform, and concludes from its answers. */
-export type Asking<Result = void> = Generator<Question, Result, Answer>
+/** Asks the platform, and concludes from its responses. */
+export type Asking<Result = void> = Generator<Question, Result, Outcome>
 
 export interface Probe {
   readonly entity: Pick<EntitySettings, 'name' | 'idField' | 'query' | 'pageSize'>
@@ -48,14 +48,14 @@ interface SearchQuestion extends Pick<Question, 'credentials'> {
   readonly count?: number
 }
 
-export function* search({ entity, upstream }: Probe, question: SearchQuestion = {}): Asking<Answer> {
+export function* search({ entity, upstream }: Probe, question: SearchQuestion = {}): Asking<Outcome> {
   const { where, fields = entity.idField, sort, from = 0, count = 1, ...more } = question
   const place = { searchPath: upstream.searchPath, entity: entity.name, query: entity.query }
   const target = searchUrl(place, where, { _fields: fields, ...(sort !== undefined && { _sort: sort }) })
   return yield { ...more, target, headers: { [platformHeaders.range]: `resources=${from}-${from + count}` } }
 }
 
-const tooMany: Answer = { kind: 'none', response: 'too many scrolls' }
+const tooMany: Outcome = { kind: 'none', response: 'too many scrolls' }
 
 /** The first page of the ids, or of what the entity's own query selects. */
 export function* openScroll(
@@ -65,16 +65,16 @@ export function* openScroll(
     where,
     of = 'ids',
   }: { readonly size: number; readonly where?: string; readonly of?: 'ids' | 'query' },
-): Asking<Answer> {
+): Asking<Outcome> {
   if (scrolls.areTooMany) return tooMany
   const filtered = where === undefined ? query : withFilter(query, where)
   const own = of === 'ids' ? { ...filtered, _fields: idField } : filtered
-  const answer = yield scroll(name, { ...own, _size: String(size) })
-  scrolls.areTooMany = answer === tooMany
-  return answer
+  const outcome = yield scroll(name, { ...own, _size: String(size) })
+  scrolls.areTooMany = outcome === tooMany
+  return outcome
 }
 
-export function* continueScroll({ entity }: Probe, token: string, waitMs = 0): Asking<Answer> {
+export function* continueScroll({ entity }: Probe, token: string, waitMs = 0): Asking<Outcome> {
   return yield { ...scroll(entity.name, { _token: token }), waitMs }
 }
 
@@ -87,7 +87,7 @@ function scroll(entity: string, query: EntitySettings['query']): Question {
 }
 
 /** Reads a response whose content coding is reversed. */
-export function readAnswer(outcome: UpstreamOutcome): Answer {
+export function readOutcome(outcome: UpstreamOutcome): Outcome {
   if (outcome instanceof UpstreamFailure) return { kind: 'none', response: outcome.kind }
   const { status, headers, body } = outcome
   const by = classOf(outcome)

@@ -16,7 +16,7 @@ import {
 import { CommandError, Interrupted } from '../errors.ts'
 import { askPlatform, askTokenLife, askWrongKey } from './ask-platform.ts'
 import { type Received, transportFacts } from './conclusions.ts'
-import { type Asking, type Probe, type Question, readAnswer } from './question.ts'
+import { type Asking, type Probe, type Question, readOutcome } from './question.ts'
 import { type Facts, nothingTried } from './report.ts'
 
 export const probeLimits = { requests: 60, minutes: 2 } as const
@@ -124,7 +124,7 @@ export async function runProbe(
           return
         }
       }
-      next = asking.next(readAnswer(outcome))
+      next = asking.next(readOutcome(outcome))
     }
   }
 

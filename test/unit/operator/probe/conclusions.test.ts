@@ -10,16 +10,16 @@ import {
   totalCheckFact,
   transportFacts,
 } from '../../../../operator/probe/conclusions.ts'
-import type { Answer } from '../../../../operator/probe/question.ts'
+import type { Outcome } from '../../../../operator/probe/question.ts'
 
-const documents = (...ids: readonly number[]): Answer => ({
+const documents = (...ids: readonly number[]): Outcome => ({
   kind: 'documents',
   headers: {},
   documents: ids.map((id) => ({ id })),
 })
-const nothing: Answer = { kind: 'nothing', headers: {}, form: 'brackets' }
-const refused: Answer = { kind: 'refused', status: 400 }
-const none: Answer = { kind: 'none', response: 'timeout' }
+const nothing: Outcome = { kind: 'nothing', headers: {}, form: 'brackets' }
+const refused: Outcome = { kind: 'refused', status: 400 }
+const none: Outcome = { kind: 'none', response: 'timeout' }
 const unclear = (response: string) => ({ kind: 'unclear', response })
 
 it.each([
@@ -28,8 +28,8 @@ it.each([
   [documents(1), 0, { kind: 'ignored' }],
   [refused, 0, refused],
   [none, 1, unclear('timeout')],
-])('a filter that no document matches: %j, where %s documents are found otherwise', (answer, count, fact) => {
-  expect(filterFact(answer, Array(count))).toEqual(fact)
+])('a filter that no document matches: %j, and %s documents without it', (outcome, count, fact) => {
+  expect(filterFact(outcome, Array(count))).toEqual(fact)
 })
 
 it.each([
@@ -164,8 +164,8 @@ it.each([
   [[refused], { kind: 'minutes', atLeast: 0, atMost: 5 }],
   [[documents(1), documents(1)], { kind: 'minutes', atLeast: 10, atMost: null }],
   [[documents(1), none], unclear('timeout')],
-])('the uses of tokens every five minutes %j', (answers, fact) => {
-  const uses = answers.map((answer, index) => ({ minutes: 5 * (index + 1), answer }))
+])('the uses of tokens every five minutes %j', (outcomes, fact) => {
+  const uses = outcomes.map((outcome, index) => ({ minutes: 5 * (index + 1), outcome }))
   expect(tokenLifeFact(uses)).toEqual(fact)
 })
 
