@@ -59,11 +59,11 @@ export function tokenFacts(seen: SeenTokens): Pick<Facts, 'tokens' | 'tokenHeade
   const [first, ...later] = tokens
   const isOne = later.every((token) => token === undefined || token === first)
   const tokenHeader = { kind: later.includes(undefined) ? 'first' : 'every' } as const
-  const idsOf = (documents: readonly Document[]) => String(documents.flatMap((one) => one[idField] ?? []))
+  const idsOf = (page: readonly Document[]) => JSON.stringify(page.flatMap((one) => one[idField] ?? []))
   const isSame = again.kind === 'documents' && idsOf(again.documents) === idsOf(second)
   if (again.kind === 'none' || (isWhole && !isOne && again.kind !== 'documents'))
     return { tokenHeader, tokens: unclear(again) }
-  if (isSame && (isOne || idsOf(second) === '')) return { tokenHeader, tokens: unclear('the same page') }
+  if (isSame && (isOne || idsOf(second) === '[]')) return { tokenHeader, tokens: unclear('the same page') }
   const changing = again.kind === 'refused' ? 'newest-only' : isSame ? 'positional' : 'changing-cursor'
   return { tokenHeader, tokens: { kind: isOne ? 'cursor' : changing } }
 }

@@ -109,9 +109,9 @@ const members: Readonly<Record<string, v.ObjectEntries>> = {
 
 /** The facts of a report, whose kinds may be newer. Throws an error with what is wrong. */
 export function parseReport(text: string): Facts {
-  const { version, facts } = Object(JSON.parse(text)) as Partial<Record<string, unknown>>
+  const { version, facts } = Object(JSON.parse(text)) as { version?: number; facts?: unknown }
   if (version === undefined) throw new Error('it has no version')
-  if (version !== 1) throw new Error(`version ${String(version)} is not supported; run the probe again`)
+  if (version !== 1) throw new Error(`version ${version} is not supported; run the probe again`)
   if (!v.is(v.looseObject({}), facts) || Array.isArray(facts)) throw new Error('it has no facts')
   for (const [name, fact] of Object.entries(facts)) {
     const kind = v.is(v.looseObject({ kind: v.string() }), fact) ? fact.kind : undefined
