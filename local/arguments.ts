@@ -27,7 +27,7 @@ Run Longshore on this machine: run the demo, then serve until Ctrl-C.
   --yes              read the whole first entity of a real platform without a question
   --faults PROFILE   let the stand-in fail and see what Longshore does:
 ${faultLines}
-  --like FILE        let the stand-in behave as a report of longshore probe --json says
+  --like FILE        let the stand-in behave as a report of longshore probe --json describes
   --data DIR         keep the state and the stand-in's data in this folder between starts
   --partitions N     scroll the first entity in N ranges of createdIn (2 to 10)
   --help             show this help

@@ -70,7 +70,10 @@ function readLike(path: string): LikePlatform {
     return platformLike(parseReport(readFileSync(path, 'utf8')))
   } catch (cause) {
     const reason = findFileFailure(cause)?.reason ?? (cause as Error).message
-    throw new UsageError(`--like: ${path} is no report of longshore probe --json: ${reason}.`, { cause })
+    throw new UsageError(
+      `--like: ${path} is not a report of a probe: ${reason}. Write one: longshore probe ENTITY --json > FILE.`,
+      { cause },
+    )
   }
 }
 

@@ -35,7 +35,7 @@ export const probeCommand = defineCommand({
       '`partitions` and `increments`. What the limits do not reach is shown as not tried. It changes nothing.',
     'The credentials are LONGSHORE_APP_KEY and LONGSHORE_APP_TOKEN, which need no deployment, or those of the deployment. A ' +
       'platform on this machine is probed without a prompt.',
-    'With --json it prints a report without values of documents. `npm start -- --like FILE` behaves as it says.',
+    'With --json it prints a report without values of documents. `npm start -- --like FILE` behaves as the report describes.',
   ],
   examples: {
     'probe CL': 'Show what the platform does, and what to configure for CL',
@@ -49,7 +49,7 @@ export const probeCommand = defineCommand({
     const { host, hostname } = new URL(upstream.baseUrl)
     if (configuration.network)
       terminal.note(
-        'With `network`, the functions call the platform from other addresses, which it may treat otherwise.',
+        'With `network`, the functions call the platform from other addresses, which it may treat differently.',
       )
     if (!isLoopback(hostname)) {
       requireYes(invocation, 'probe')
@@ -84,7 +84,7 @@ async function findPlatform(target: Target) {
 const questionText = (host: string, { tokenLife, wrongKey }: ProbeOptions) =>
   [
     `Send at most ${probeLimits.requests} read-only requests to ${host}, in this order: totals and dates, filters, pages and ` +
-      'tokens, the end of a scroll, the index of dates, ranges? Up to 4 scrolls stay open until their tokens expire; a ' +
+      'tokens, the end of a scroll, the index of dates, ranges? Up to 6 scrolls stay open until their tokens expire; a ' +
       'platform allows about 10.',
     ...(wrongKey ? ['One request has a wrong app token, which may lock the account.'] : []),
     ...(tokenLife

@@ -57,6 +57,9 @@ export const warningHeader = 'longshore-warning'
 /** The worker requests this path too. */
 export const scrollPath = '/api/dataentities/{data_entity}/scroll'
 
+/** The text of a 400 for a scroll that may be opened when another one has ended. */
+export const tooManyScrolls = /maximum simultaneous scrolls/i
+
 /** The built-in endpoints; the numbers are sections of the platform's interface. */
 export const endpoints: readonly Endpoint[] = [
   // 4.1

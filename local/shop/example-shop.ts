@@ -77,7 +77,8 @@ export async function startExampleShop({
   const slow = { kind: 'slow', beforeHeadersMs: 250 } as const
   platform.faults.add({ match: onScroll(), times: Number.POSITIVE_INFINITY, fault: slow })
   const counts = Object.entries(documents).map(([name, source]) => `${formatCount(countOf(source))} ${name}`)
-  const contents = [...counts, '2 docks', '2 subscriptions in a group'].join(', ')
+  const note = like && stored.documents ? ['with documents of an earlier start instead of the report'] : []
+  const contents = [...counts, '2 docks', '2 subscriptions in a group', ...note].join(', ')
   const replace = (entity: string, changed: (before: readonly Buffer[]) => ExampleChanges) => {
     const { documents, summary } = changed(platform.documents.get(entity) as Buffer[])
     platform.documents.set(entity, documents)

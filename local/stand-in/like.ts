@@ -20,11 +20,13 @@ const maxCount = 20_000
 
 export function platformLike(facts: Facts): LikePlatform {
   const { searchTotal, scrollTotal, totalCheck, clock, wrongKey, cache, cookies, coding } = facts
-  const ofScrolls = scrollTotal.kind === 'reported' ? scrollTotal.documents : usualCount
-  const reported = searchTotal.kind === 'reported' ? searchTotal.documents : ofScrolls
+  const ofSearches = searchTotal.kind === 'reported' ? searchTotal.documents : undefined
+  const ofScrolls = scrollTotal.kind === 'reported' ? scrollTotal.documents : (ofSearches ?? usualCount)
+  const reported = ofSearches ?? ofScrolls
   // Searches and scrolls may report the same total although there are more documents.
-  const isCapped = totalCheck.kind === 'too-low' && ofScrolls >= reported
-  const count = Math.min(maxCount, isCapped ? 2 * reported : reported)
+  const isLow = totalCheck.kind === 'too-low' && ofScrolls >= reported
+  const isCapped = isLow || (totalCheck.kind === 'unclear' && ofScrolls > reported)
+  const count = Math.min(maxCount, isLow ? 2 * reported : isCapped ? ofScrolls : reported)
   return {
     likeDocuments: Array.from({ length: count }, (_, index) => likeDocument(facts, index)),
     rules: waitRules(facts.retryAfter.kind),

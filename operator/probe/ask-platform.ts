@@ -8,6 +8,7 @@ import {
   dateFact,
   filterFact,
   pageSizeFact,
+  sameTotals,
   scrollTotalFact,
   shiftFact,
   tokenFacts,
@@ -18,10 +19,10 @@ import {
   unlessRefused,
 } from './conclusions.ts'
 import {
-  type Answer,
   type Asking,
   continueScroll,
   type Document,
+  type Outcome,
   openScroll,
   type Probe,
   search,
@@ -43,30 +44,35 @@ export function* askPlatform(probe: Probe): Asking {
   if (created.length === 0 && ['null', 'absent'].includes(facts.updatedIn.kind))
     facts.updatedIn = unclear('nothing')
   const never = '(createdIn < 1900-01-01T00:00:00Z) AND (createdIn > 2900-01-01T00:00:00Z)'
-  const where = datesOf('createdIn', sample).length > 0 ? never : `(${entity.idField} = longshore-probe)`
-  facts.searchFilter = filterFact(yield* search(probe, { where }))
-  facts.unknownField = filterFact(yield* search(probe, { where: '(longshoreProbe = 1)' }))
-  yield* askPages(probe)
-  facts.scrollFilter = filterFact(yield* openScroll(probe, { size: 1, where }))
+  const isDated = datesOf('createdIn', sample).length > 0
+  const where = isDated ? never : `(${entity.idField} = longshore-probe)`
+  const control = isDated ? created : sample
+  facts.searchFilter = filterFact(yield* search(probe, { where }), control)
+  facts.unknownField = filterFact(yield* search(probe, { where: '(longshoreProbe = 1)' }), control)
+  const small = yield* openScroll(probe, { size: 2 })
+  yield* askPages(probe, small)
+  facts.scrollFilter = filterFact(yield* openScroll(probe, { size: 1, where }), documentsOf(small))
   yield* askEnd(probe, whole)
   if (facts.searchFilter.kind !== 'honored') return
   facts.createdInIndex = yield* askIndex(probe, 'createdIn', created)
   facts.updatedInIndex = yield* askIndex(probe, 'updatedIn', updated)
   const middle = created[0]
   if (middle) facts.ranges = yield* askRanges(probe, iso(middle.timeMs))
+  // The total of searches is not capped then.
+  if (facts.totalCheck === sameTotals && facts.ranges.kind === 'add-up') facts.totalCheck = { kind: 'right' }
 }
 
-const documentsOf = (answer: Answer) => (answer.kind === 'documents' ? answer.documents : [])
-const headersOf = (answer: Answer) => ('headers' in answer ? answer.headers : {})
-const rangeTotal = (answer: Answer) => readRangeTotal(headersOf(answer))
+const documentsOf = (outcome: Outcome) => (outcome.kind === 'documents' ? outcome.documents : [])
+const headersOf = (outcome: Outcome) => ('headers' in outcome ? outcome.headers : {})
+const rangeTotal = (outcome: Outcome) => readRangeTotal(headersOf(outcome))
 
 function* askTotal(probe: Probe): Asking<number | undefined> {
-  const answer = yield* search(probe)
-  const documents = rangeTotal(answer)
-  const text = String(headersOf(answer)[platformHeaders.contentRange])
+  const outcome = yield* search(probe)
+  const documents = rangeTotal(outcome)
+  const text = String(headersOf(outcome)[platformHeaders.contentRange])
   const separator = /^resources\s*=/i.test(text) ? '=' : ' '
   probe.facts.searchTotal = unlessRefused(
-    answer,
+    outcome,
     documents === undefined ? { kind: 'missing' } : { kind: 'reported', documents, separator },
   )
   return documents
@@ -88,7 +94,7 @@ const datesOf = (field: string, documents: readonly Document[]): FoundDate[] =>
   })
 const iso = (timeMs: number) => new Date(timeMs).toISOString()
 
-/** Finds out how a date is printed, and returns dates from the middle of the entity. */
+/** Finds out how a date is printed, and returns dates from the middle of the entity, or its first ones. */
 function* askDate(probe: Probe, field: DateField, sample: readonly Document[]): Asking<FoundDate[]> {
   const request = { where: `(${field} is not null)`, fields: field, sort: `${field} ASC`, count: sampled }
   const first = yield* search(probe, request)
@@ -101,28 +107,32 @@ function* askDate(probe: Probe, field: DateField, sample: readonly Document[]): 
   if (values.length > 0) probe.facts[field] = dateFact(values)
   else if (first.kind !== 'nothing' || sample.length === 0) probe.facts[field] = unclear(first)
   else probe.facts[field] = { kind: isPrinted ? 'null' : 'absent' }
-  return datesOf(field, documentsOf(middle))
+  const dates = datesOf(field, documentsOf(middle))
+  return dates.length > 0 ? dates : datesOf(field, documentsOf(first))
 }
 
 /** Totals, tokens and sizes, by a scroll of small pages and the first page of the configured size. */
-function* askPages(probe: Probe): Asking {
+function* askPages(probe: Probe, small: Outcome): Asking {
   const { facts } = probe
-  const small = yield* openScroll(probe, { size: 2 })
   const token = tokenOf(probe, small)
   if (small.kind !== 'documents') {
     facts.scrollTotal = unlessRefused(small, unclear(small))
     return
   }
-  if (token === undefined) facts.tokenHeader = { kind: 'never' }
-  else {
-    const answer = yield* continueScroll(probe, token)
-    const [second, tokens] = [documentsOf(answer), [token, tokenOf(probe, answer)]]
-    if (second.length > 0)
-      Object.assign(facts, tokenFacts({ tokens, second, again: yield* continueScroll(probe, token) }))
-  }
+  const before = 'documents' in facts.searchTotal ? facts.searchTotal.documents : undefined
+  const counted = Math.max(before ?? 0, Number(readTotal(headersOf(small))) || 0)
+  if (token !== undefined) {
+    const outcome = yield* continueScroll(probe, token)
+    const [second, tokens] = [documentsOf(outcome), [token, tokenOf(probe, outcome)]]
+    const isWhole = counted <= small.documents.length + second.length
+    if (second.length > 0) {
+      const again = yield* continueScroll(probe, token)
+      Object.assign(facts, tokenFacts({ tokens, second, again, idField: probe.entity.idField, isWhole }))
+    }
+  } else if (counted > small.documents.length) facts.tokenHeader = { kind: 'never' }
   const { size, page } = yield* openLargest(probe)
   const total = scrollTotalFact(
-    [small, page].filter((answer) => 'headers' in answer).map((answer) => readTotal(headersOf(answer))),
+    [small, page].filter((outcome) => 'headers' in outcome).map((outcome) => readTotal(headersOf(outcome))),
   )
   facts.scrollTotal = total
   if (page.kind !== 'documents') {
@@ -136,35 +146,33 @@ function* askPages(probe: Probe): Asking {
   facts.pageSize = isSmaller ? { kind: 'times-out', documents: size } : pageSizeFact(seen)
   const from = total.kind === 'reported' && total.documents < maxSearched ? total.documents : undefined
   const beyond = from === undefined ? undefined : yield* search(probe, { from })
-  const { searchTotal } = facts
-  const before = searchTotal.kind === 'reported' ? searchTotal.documents : undefined
   const searches = [before, beyond && rangeTotal(beyond)].filter((count) => count !== undefined)
   facts.totalCheck = totalCheckFact({ total, searches, received, isAll: hasMore === false, beyond })
 }
 
-const maxSmaller = 3
-const tooSlow = ['408', 'timeout', 'interrupted', 'too-large']
+const tooSlow = ['408', 'timeout', 'too-large']
 
-/** The first page of the configured size, or of a smaller one if that takes too long. */
-function* openLargest(probe: Probe): Asking<{ readonly size: number; readonly page: Answer }> {
-  let size = probe.entity.pageSize
-  for (let smaller = 0; ; smaller++) {
+/** The first page of the configured size, or of a smaller one if that takes too long twice. */
+function* openLargest(probe: Probe): Asking<{ readonly size: number; readonly page: Outcome }> {
+  const { pageSize } = probe.entity
+  for (const size of [pageSize, pageSize]) {
     const page = yield* openScroll(probe, { size, of: 'query' })
-    const isTooSlow = page.kind === 'none' && tooSlow.includes(page.response)
-    if (!isTooSlow || smaller === maxSmaller || size < 2) return { size, page }
-    size = Math.floor(size / 2)
+    if (page.kind !== 'none' || !tooSlow.includes(page.response)) return { size, page }
   }
+  const size = Math.ceil(pageSize / 4)
+  return { size, page: yield* openScroll(probe, { size, of: 'query' }) }
 }
 
 /** Whether a page is followed by another one; undefined if that is not known. */
-function* askMore(probe: Probe, page: Answer): Asking<boolean | undefined> {
+function* askMore(probe: Probe, page: Outcome): Asking<boolean | undefined> {
   const token = tokenOf(probe, page)
-  const next = token === undefined ? undefined : yield* continueScroll(probe, token)
-  return next?.kind === 'none' ? undefined : next?.kind === 'documents'
+  if (token === undefined) return undefined
+  const next = yield* continueScroll(probe, token)
+  return next.kind === 'none' ? undefined : next.kind === 'documents'
 }
 
-const tokenOf = ({ upstream }: Probe, answer: Answer) =>
-  readToken(headersOf(answer), headerName(platformHeaders.scrollToken, upstream.headerPrefix))
+const tokenOf = ({ upstream }: Probe, outcome: Outcome) =>
+  readToken(headersOf(outcome), headerName(platformHeaders.scrollToken, upstream.headerPrefix))
 
 const fewDocuments = 10
 const maxEndRequests = 8
@@ -177,13 +185,26 @@ function* askEnd(probe: Probe, whole = Number.POSITIVE_INFINITY): Asking {
   const [fifth] = canFilter ? datesOf('createdIn', documentsOf(yield* search(probe, oldest))) : []
   if (!fifth && whole > fewDocuments) return
   const where = fifth && filterOf('createdIn', { kind: 'up-to', to: iso(fifth.timeMs) })
-  let answer = yield* openScroll(probe, { size: 3, ...(where !== undefined && { where }) })
-  let token = tokenOf(probe, answer)
-  for (let sent = 1; answer.kind === 'documents' && token !== undefined && sent < maxEndRequests; sent++) {
-    answer = yield* continueScroll(probe, token)
-    token = tokenOf(probe, answer) ?? token
+  const first = yield* openScroll(probe, { size: 3, ...(where !== undefined && { where }) })
+  if (first.kind !== 'documents') {
+    facts.end = unclear(first)
+    // For the filter of a scroll that finds no document, whether or not one matches.
+    const found = where !== undefined && first.kind === 'nothing' ? yield* search(probe, { where }) : first
+    if (found.kind === 'documents') facts.scrollFilter = unclear('nothing')
+    return
   }
-  facts.end = unlessRefused(answer, answer.kind === 'nothing' ? { kind: answer.form } : unclear(answer))
+  let outcome: Outcome = first
+  let token = tokenOf(probe, outcome)
+  let received = first.documents.length
+  for (let sent = 1; outcome.kind === 'documents' && token !== undefined && sent < maxEndRequests; sent++) {
+    outcome = yield* continueScroll(probe, token)
+    token = tokenOf(probe, outcome) ?? token
+    received += documentsOf(outcome).length
+  }
+  // Before all documents have come, a refusal has another reason.
+  const isAll = received === readTotal(first.headers)
+  if (outcome.kind === 'nothing') facts.end = { kind: outcome.form }
+  else facts.end = outcome.kind === 'refused' && isAll ? outcome : unclear(outcome)
   if (facts.end.kind === 'unclear' || token === undefined) return
   const after = yield* continueScroll(probe, token)
   facts.afterEnd = unlessRefused(after, { kind: after.kind === 'nothing' ? 'end' : 'again' })
@@ -216,10 +237,10 @@ function* askIndex(probe: Probe, field: DateField, dates: readonly FoundDate[]):
       index < base ? `(${field} = ${iso(cut)})` : `(${field} = ${exact} OR ${field} = ${iso(timeMs)})`
     const found = isSame ? [] : yield* searchDates(probe, field, where)
     const times = found.map((date) => date.timeMs)
-    const isSpread =
-      times.every((time) => time - (time % ms) === cut) && Math.max(...times) - Math.min(...times) >= finerMs
+    const isWithin = times.every((time) => time - (time % ms) === cut)
+    const isSpread = isWithin && Math.max(...times) - Math.min(...times) >= finerMs
     if (found.some((date) => date.printed === printed) || (index < base && isSpread))
-      return isRound ? unclear('round times') : { kind: unit }
+      return isRound ? unclear('round times') : isWithin ? { kind: unit } : unclear('other documents')
     isRound = isSame
   }
   return yield* askShift(probe, field, chosen)
@@ -259,8 +280,8 @@ function* askRanges(probe: Probe, boundary: string): Asking<Facts['ranges']> {
   while (readings.length < maxReadings) {
     const totals: number[] = []
     for (const where of filters) {
-      const answer = yield* search(probe, where === undefined ? {} : { where })
-      const total = rangeTotal(answer)
+      const outcome = yield* search(probe, where === undefined ? {} : { where })
+      const total = rangeTotal(outcome)
       if (total === undefined) return unclear('no total')
       totals.push(total)
     }
@@ -278,20 +299,22 @@ const agesMinutes = [5, 10, 19, 21]
 
 /** Uses one token at each of these ages, since a request may extend the life of its token. */
 export function* askTokenLife(probe: Probe): Asking {
+  // Without a second page, the end of a scroll looks like that of its token.
+  if (probe.facts.tokens.kind === 'not-tried') return
   const tokens: (string | undefined)[] = []
   for (const _ of agesMinutes) tokens.push(tokenOf(probe, yield* openScroll(probe, { size: 1 })))
-  const uses: { minutes: number; answer: Answer }[] = []
+  const uses: { minutes: number; outcome: Outcome }[] = []
   for (const [index, minutes] of agesMinutes.entries()) {
     const token = tokens[index]
     if (token === undefined) return
     const waitMs = (minutes - (agesMinutes[index - 1] ?? 0)) * minuteMs
-    uses.push({ minutes, answer: yield* continueScroll(probe, token, waitMs) })
-    if (uses.at(-1)?.answer.kind === 'refused') break
+    uses.push({ minutes, outcome: yield* continueScroll(probe, token, waitMs) })
+    if (uses.at(-1)?.outcome.kind === 'refused') break
   }
   probe.facts.tokenLife = tokenLifeFact(uses)
 }
 
 export function* askWrongKey(probe: Probe): Asking {
-  const answer = yield* search(probe, { credentials: 'wrong' })
-  probe.facts.wrongKey = unlessRefused(answer, { kind: 'accepted' })
+  const outcome = yield* search(probe, { credentials: 'wrong' })
+  probe.facts.wrongKey = unlessRefused(outcome, { kind: 'accepted' })
 }

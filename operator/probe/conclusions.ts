@@ -1,32 +1,38 @@
 import { readDate, type readTotal } from '../../functions/platform/response-headers.ts'
 import { minuteMs } from '../../functions/runtime/durations.ts'
+import { codingsOf } from '../../functions/upstream/content-codings.ts'
 import type { UpstreamResponse } from '../../functions/upstream/exchange.ts'
+import type { ResponseClass } from '../../functions/upstream/intermediary.ts'
 import { epochMicroseconds } from '../../stored/documents/iso-8601.ts'
-import type { Answer, Document } from './question.ts'
+import type { Document, Outcome } from './question.ts'
 import type { DateFact, Facts, FilterFact, IndexFact } from './report.ts'
 
 /** Without a conclusion, and what came instead. */
-export function unclear(answer: Answer | string) {
-  if (typeof answer === 'string') return { kind: 'unclear', response: answer } as const
-  const other = answer.kind === 'nothing' ? answer.form : answer.kind
+export function unclear(outcome: Outcome | string) {
+  if (typeof outcome === 'string') return { kind: 'unclear', response: outcome } as const
+  const other = outcome.kind === 'nothing' ? outcome.form : outcome.kind
   const response =
-    answer.kind === 'none' ? answer.response : answer.kind === 'refused' ? `${answer.status}` : other
+    outcome.kind === 'none' ? outcome.response : outcome.kind === 'refused' ? `${outcome.status}` : other
   return { kind: 'unclear', response } as const
 }
 
-/** The fact, unless the request was refused or got no answer. */
-export function unlessRefused<Fact>(answer: Answer, fact: Fact) {
-  if (answer.kind === 'none') return unclear(answer)
-  return answer.kind === 'refused' ? answer : fact
+/** The fact, unless the request was refused or had no usable response. */
+export function unlessRefused<Fact>(outcome: Outcome, fact: Fact) {
+  if (outcome.kind === 'none') return unclear(outcome)
+  return outcome.kind === 'refused' ? outcome : fact
 }
 
-/** By the answer with a filter that no document matches. */
-export const filterFact = (answer: Answer): FilterFact =>
-  unlessRefused(answer, { kind: answer.kind === 'nothing' ? 'honored' : 'ignored' })
+/** By the response to a filter that no document matches, and the documents that the platform finds otherwise. */
+export function filterFact(outcome: Outcome, control: readonly unknown[]): FilterFact {
+  if (outcome.kind === 'nothing' && control.length === 0) return unclear('nothing')
+  return unlessRefused(outcome, { kind: outcome.kind === 'nothing' ? 'honored' : 'ignored' })
+}
 
 /** By the values of a date that are not null. */
 export function dateFact(values: readonly unknown[]): DateFact {
   const kinds = new Set(values.map(printedAs))
+  // Zones with summer time may be that of UTC in winter.
+  if (kinds.has('offset')) kinds.delete('utc')
   const [kind] = kinds
   return kind === undefined || kinds.size > 1 ? { kind: 'other' } : { kind }
 }
@@ -42,18 +48,24 @@ interface SeenTokens {
   readonly tokens: readonly (string | undefined)[]
   readonly second: readonly Document[]
   /** What the token of the second page requests afterwards. */
-  readonly again: Answer
+  readonly again: Outcome
+  readonly idField: string
+  /** Whether no page may follow the second one. */
+  readonly isWhole: boolean
 }
 
-export function tokenFacts({ tokens, second, again }: SeenTokens): Pick<Facts, 'tokens' | 'tokenHeader'> {
+export function tokenFacts(seen: SeenTokens): Pick<Facts, 'tokens' | 'tokenHeader'> {
+  const { tokens, second, again, idField, isWhole } = seen
   const [first, ...later] = tokens
   const isOne = later.every((token) => token === undefined || token === first)
   const tokenHeader = { kind: later.includes(undefined) ? 'first' : 'every' } as const
-  if (again.kind === 'none') return { tokenHeader, tokens: unclear(again) }
-  if (isOne) return { tokenHeader, tokens: { kind: 'cursor' } }
-  if (again.kind === 'refused') return { tokenHeader, tokens: { kind: 'newest-only' } }
-  const isSame = again.kind === 'documents' && JSON.stringify(again.documents) === JSON.stringify(second)
-  return { tokenHeader, tokens: { kind: isSame ? 'positional' : 'changing-cursor' } }
+  const idsOf = (page: readonly Document[]) => JSON.stringify(page.flatMap((one) => one[idField] ?? []))
+  const isSame = again.kind === 'documents' && idsOf(again.documents) === idsOf(second)
+  if (again.kind === 'none' || (isWhole && !isOne && again.kind !== 'documents'))
+    return { tokenHeader, tokens: unclear(again) }
+  if (isSame && (isOne || idsOf(second) === '[]')) return { tokenHeader, tokens: unclear('the same page') }
+  const changing = again.kind === 'refused' ? 'newest-only' : isSame ? 'positional' : 'changing-cursor'
+  return { tokenHeader, tokens: { kind: isOne ? 'cursor' : changing } }
 }
 
 /** By the totals of first responses without a filter. */
@@ -71,9 +83,12 @@ interface SeenOfTotal {
   /** Documents of a page, and whether they are all. */
   readonly received: number
   readonly isAll: boolean
-  /** The search for the document after as many as the total says; undefined if none was sent. */
-  readonly beyond: Answer | undefined
+  /** The search for the document after the last one by the total; undefined if none was sent. */
+  readonly beyond: Outcome | undefined
 }
+
+/** They are right unless both are capped. */
+export const sameTotals = unclear('the same totals')
 
 /** A document that was created in between makes no total wrong. */
 export function totalCheckFact(seen: SeenOfTotal): Facts['totalCheck'] {
@@ -83,7 +98,11 @@ export function totalCheckFact(seen: SeenOfTotal): Facts['totalCheck'] {
   const after = searches.at(-1) ?? Number.POSITIVE_INFINITY
   if (received > documents || (beyond?.kind === 'documents' && after <= documents)) return { kind: 'too-low' }
   const counts = isAll ? [...searches, received] : searches
-  if (Math.min(...counts) <= documents && documents <= Math.max(...counts)) return { kind: 'right' }
+  const isWhole = isAll || (beyond !== undefined && beyond.kind !== 'none')
+  if (Math.min(...counts) <= documents && documents <= Math.max(...counts))
+    return isWhole ? { kind: 'right' } : sameTotals
+  // Some platforms count no further.
+  if (documents > after && after >= 10_000) return unclear(`${after} by searches`)
   if (counts.length === 0 || !isStable) return unclear('nothing to compare')
   return { kind: documents < Math.min(...counts) ? 'too-low' : 'wrong' }
 }
@@ -101,11 +120,12 @@ export function pageSizeFact({ asked, received, ofTwo, hasMore }: SeenOfSize): F
   const by = ofTwo / 2
   if (ofTwo > 2 || (ofTwo < 2 && received > ofTwo)) {
     if (received === ofTwo) return { kind: 'ignored', documents: received }
-    const isMultiplied = received === Math.round(asked * by) || hasMore === false
-    return isMultiplied ? { kind: 'multiplied', by } : unclear(`${ofTwo} of 2`)
+    return received === Math.round(asked * by) ? { kind: 'multiplied', by } : unclear(`${ofTwo} of 2`)
   }
-  if (received > asked || hasMore === undefined) return unclear(`${received} of ${asked}`)
-  return received < asked && hasMore ? { kind: 'capped', documents: received } : { kind: 'honored' }
+  if (received > asked || hasMore === undefined || (!hasMore && received <= 2))
+    return unclear(`${received} of ${asked}`)
+  const isCapped = hasMore && received < asked
+  return isCapped ? { kind: 'capped', documents: received } : { kind: 'honored', documents: asked }
 }
 
 export const unitMs = {
@@ -133,17 +153,19 @@ export function shiftFact(asked: number, before: number, after: number): IndexFa
 
 /** By the ages at which tokens were used, in ascending order, up to the first that was refused. */
 export function tokenLifeFact(
-  uses: readonly { readonly minutes: number; readonly answer: Answer }[],
+  uses: readonly { readonly minutes: number; readonly outcome: Outcome }[],
 ): Facts['tokenLife'] {
-  const failed = uses.find(({ answer }) => answer.kind === 'none')
-  if (failed) return unclear(failed.answer)
-  const ended = uses.find(({ answer }) => answer.kind === 'refused')
-  const lived = uses.findLast(({ answer }) => answer.kind !== 'refused')
+  // A platform may respond to a token that has ended like to the end of a scroll.
+  const failed = uses.find(({ outcome }) => outcome.kind === 'none' || outcome.kind === 'nothing')
+  if (failed) return unclear(failed.outcome)
+  const ended = uses.find(({ outcome }) => outcome.kind === 'refused')
+  const lived = uses.findLast(({ outcome }) => outcome.kind !== 'refused')
   return { kind: 'minutes', atLeast: lived?.minutes ?? 0, atMost: ended?.minutes ?? null }
 }
 
 /** A response as it came, and when (epoch milliseconds). */
 export interface Received extends Pick<UpstreamResponse, 'status' | 'headers'> {
+  readonly by: ResponseClass | undefined
   readonly at: number
 }
 
@@ -152,16 +174,17 @@ const maxClockMinutes = 5
 /** What the responses show together. */
 export function transportFacts(received: readonly Received[]) {
   const all = (name: string) => received.flatMap(({ headers }) => headers[name] ?? [])
-  const [coding] = all('content-encoding')
-  const [date] = received.map(({ headers }) => readDate(headers))
-  const minutes = Math.round(((date ?? 0) - (received[0]?.at ?? 0)) / minuteMs)
+  const [coding] = received.flatMap(({ headers }) => codingsOf(headers['content-encoding']))
+  const first = received.find(({ by }) => by !== 'cache')
+  const date = first && readDate(first.headers)
+  const minutes = Math.round(((date ?? 0) - (first?.at ?? 0)) / minuteMs)
   const differs = Math.abs(minutes) > maxClockMinutes ? ({ kind: 'differs', minutes } as const) : undefined
-  const waiting = received.findLast(({ status }) => status === 429 || status === 503)
+  const waiting = received.findLast(({ status, by }) => [429, 503].includes(status) || by === 'rate-limit')
   return {
     coding: { kind: coding === undefined ? 'none' : coding === 'gzip' ? 'gzip' : 'other' },
     cache: { kind: all('age').length > 0 ? 'aged' : 'none' },
     cookies: { kind: all('set-cookie').length > 0 ? 'set' : 'none' },
-    clock: date === undefined ? { kind: 'missing' } : (differs ?? { kind: 'agrees' }),
+    clock: date === undefined ? { kind: first ? 'missing' : 'not-tried' } : (differs ?? { kind: 'agrees' }),
     retryAfter: { kind: waiting ? retryAfterForm(waiting.headers['retry-after']) : 'not-seen' },
   } as const satisfies Partial<Facts>
 }

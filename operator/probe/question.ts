@@ -1,6 +1,6 @@
 import { withFilter } from '../../functions/partitions/ranges.ts'
 import { searchUrl } from '../../functions/partitions/search.ts'
-import { scrollPath } from '../../functions/platform/endpoints.ts'
+import { scrollPath, tooManyScrolls } from '../../functions/platform/endpoints.ts'
 import { platformHeaders } from '../../functions/platform/headers.ts'
 import type { ResponseHeaders } from '../../functions/platform/response-headers.ts'
 import type { EntitySettings, UpstreamSettings } from '../../functions/runtime/settings.ts'
@@ -20,21 +20,23 @@ export interface Question {
 
 export type Document = Readonly<Record<string, unknown>>
 
-/** What became of a request, as far as conclusions need it. `response` is what came instead of an answer. */
-export type Answer =
+/** What became of a request, as far as conclusions need it. `response` is what came instead of documents. */
+export type Outcome =
   | { readonly kind: 'documents'; readonly headers: ResponseHeaders; readonly documents: readonly Document[] }
   | { readonly kind: 'nothing'; readonly headers: ResponseHeaders; readonly form: EndKind }
   | { readonly kind: 'refused'; readonly status: number }
   | { readonly kind: 'none'; readonly response: string }
 
-/** Asks the platform, and concludes from its answers. */
-export type Asking<Result = void> = Generator<Question, Result, Answer>
+/** Asks the platform, and concludes from its responses. */
+export type Asking<Result = void> = Generator<Question, Result, Outcome>
 
 export interface Probe {
   readonly entity: Pick<EntitySettings, 'name' | 'idField' | 'query' | 'pageSize'>
   readonly upstream: Pick<UpstreamSettings, 'searchPath' | 'headerPrefix'>
   /** Receives each fact as soon as it is known. */
   readonly facts: Facts
+  /** Whether the platform has refused a scroll because too many are open. */
+  readonly scrolls: { areTooMany: boolean }
 }
 
 interface SearchQuestion extends Pick<Question, 'credentials'> {
@@ -46,27 +48,33 @@ interface SearchQuestion extends Pick<Question, 'credentials'> {
   readonly count?: number
 }
 
-export function* search({ entity, upstream }: Probe, question: SearchQuestion = {}): Asking<Answer> {
+export function* search({ entity, upstream }: Probe, question: SearchQuestion = {}): Asking<Outcome> {
   const { where, fields = entity.idField, sort, from = 0, count = 1, ...more } = question
   const place = { searchPath: upstream.searchPath, entity: entity.name, query: entity.query }
   const target = searchUrl(place, where, { _fields: fields, ...(sort !== undefined && { _sort: sort }) })
   return yield { ...more, target, headers: { [platformHeaders.range]: `resources=${from}-${from + count}` } }
 }
 
+const tooMany: Outcome = { kind: 'none', response: 'too many scrolls' }
+
 /** The first page of the ids, or of what the entity's own query selects. */
 export function* openScroll(
-  { entity: { name, query, idField } }: Probe,
+  { entity: { name, query, idField }, scrolls }: Probe,
   {
     size,
     where,
     of = 'ids',
   }: { readonly size: number; readonly where?: string; readonly of?: 'ids' | 'query' },
-): Asking<Answer> {
-  const own = where === undefined ? query : withFilter(query, where)
-  return yield scroll(name, { ...own, ...(of === 'ids' && { _fields: idField }), _size: String(size) })
+): Asking<Outcome> {
+  if (scrolls.areTooMany) return tooMany
+  const filtered = where === undefined ? query : withFilter(query, where)
+  const own = of === 'ids' ? { ...filtered, _fields: idField } : filtered
+  const outcome = yield scroll(name, { ...own, _size: String(size) })
+  scrolls.areTooMany = outcome === tooMany
+  return outcome
 }
 
-export function* continueScroll({ entity }: Probe, token: string, waitMs = 0): Asking<Answer> {
+export function* continueScroll({ entity }: Probe, token: string, waitMs = 0): Asking<Outcome> {
   return yield { ...scroll(entity.name, { _token: token }), waitMs }
 }
 
@@ -79,12 +87,13 @@ function scroll(entity: string, query: EntitySettings['query']): Question {
 }
 
 /** Reads a response whose content coding is reversed. */
-export function readAnswer(outcome: UpstreamOutcome): Answer {
+export function readOutcome(outcome: UpstreamOutcome): Outcome {
   if (outcome instanceof UpstreamFailure) return { kind: 'none', response: outcome.kind }
   const { status, headers, body } = outcome
   const by = classOf(outcome)
   if (by !== undefined && by !== 'rejected') return { kind: 'none', response: by }
-  if (status >= 400 && status < 500 && status !== 408) return { kind: 'refused', status }
+  if (status === 400 && tooManyScrolls.test(body.toString())) return tooMany
+  if (status >= 400 && status < 500 && ![408, 425, 429].includes(status)) return { kind: 'refused', status }
   if (status >= 300) return { kind: 'none', response: String(status) }
   const read = status === 204 ? 'no-content' : readBody(body.toString())
   if (typeof read === 'string') return { kind: 'nothing', headers, form: read }

@@ -1,3 +1,4 @@
+import * as v from 'valibot'
 import { type Advice, adviceOf } from './advice.ts'
 
 /** `unclear`: the responses allow no conclusion; `response` is what came instead. */
@@ -44,8 +45,7 @@ export interface Facts {
   /** One for a scroll (`cursor`), or new ones: an old one has its page again, the next page, or is refused. */
   tokens: Fact<Kind<'cursor' | 'positional' | 'changing-cursor' | 'newest-only'>>
   pageSize: Fact<
-    | Kind<'honored'>
-    | (Kind<'capped' | 'times-out' | 'ignored'> & { readonly documents: number })
+    | (Kind<'honored' | 'capped' | 'times-out' | 'ignored'> & { readonly documents: number })
     | (Kind<'multiplied'> & { readonly by: number })
     | Refused
   >
@@ -89,10 +89,36 @@ export const reportOf = (entity: string, facts: Facts): ProbeReport => ({
   advice: adviceOf(facts),
 })
 
-/** The facts of a report. Throws an error with what is wrong. */
+const whole = (least: number) => v.pipe(v.number(), v.safeInteger(), v.minValue(least))
+const page = { documents: whole(1) }
+const zone = { minutes: v.pipe(v.number(), v.safeInteger()) }
+/** The members of facts that have some, by fact and kind. */
+const members: Readonly<Record<string, v.ObjectEntries>> = {
+  'searchTotal reported': { documents: whole(0), separator: v.picklist(['=', ' ']) },
+  'scrollTotal reported': { documents: whole(0), isStable: v.boolean() },
+  'pageSize honored': page,
+  'pageSize capped': page,
+  'pageSize times-out': page,
+  'pageSize ignored': page,
+  'pageSize multiplied': { by: v.pipe(v.number(), v.gtValue(0)) },
+  'createdInIndex shifted': zone,
+  'updatedInIndex shifted': zone,
+  'clock differs': zone,
+  'tokenLife minutes': { atLeast: whole(0), atMost: v.nullable(whole(0)) },
+}
+
+/** The facts of a report, whose kinds may be newer. Throws an error with what is wrong. */
 export function parseReport(text: string): Facts {
-  const { version, facts } = Object(JSON.parse(text)) as Partial<ProbeReport>
-  if (version !== 1 || typeof facts !== 'object') throw new Error('it has no version 1, or no facts')
+  const { version, facts } = Object(JSON.parse(text)) as { version?: number; facts?: unknown }
+  if (version === undefined) throw new Error('it has no version')
+  if (version !== 1) throw new Error(`version ${version} is not supported; run the probe again`)
+  if (!v.is(v.looseObject({}), facts) || Array.isArray(facts)) throw new Error('it has no facts')
+  for (const [name, fact] of Object.entries(facts)) {
+    const kind = v.is(v.looseObject({ kind: v.string() }), fact) ? fact.kind : undefined
+    const entries = members[`${name} ${kind}`] ?? (kind === 'refused' ? { status: whole(100) } : {})
+    if (kind === undefined || !v.is(v.looseObject(entries), fact))
+      throw new Error(`its fact ${name} is malformed`)
+  }
   return { ...nothingTried, ...facts }
 }
 

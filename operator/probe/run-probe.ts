@@ -16,7 +16,7 @@ import {
 import { CommandError, Interrupted } from '../errors.ts'
 import { askPlatform, askTokenLife, askWrongKey } from './ask-platform.ts'
 import { type Received, transportFacts } from './conclusions.ts'
-import { type Asking, type Probe, type Question, readAnswer } from './question.ts'
+import { type Asking, type Probe, type Question, readOutcome } from './question.ts'
 import { type Facts, nothingTried } from './report.ts'
 
 export const probeLimits = { requests: 60, minutes: 2 } as const
@@ -44,6 +44,7 @@ export const interruptible = (signal: AbortSignal) => (ms: number) =>
     throw new Interrupted('Interrupted. Nothing was changed.')
   })
 
+const maxTotalMs = 30_000
 const maxBytes = 256 * 1024 * 1024
 const temporary = ['425', '429', '5xx', 'rate-limit', 'firewall', 'unreachable']
 const policy: RetryPolicy = {
@@ -76,45 +77,62 @@ export async function runProbe(
   let requests = 0
   let endsAt = now() + probeLimits.minutes * minuteMs
 
-  /** Undefined if the limits are reached. */
+  /** Undefined if the limits are reached, before the request or while it waited. */
   async function send(question: Question, maxRequests: number): Promise<UpstreamOutcome | undefined> {
     const { target, headers, waitMs = 0 } = question
     // Also ends the probe after Ctrl-C.
     await sleep(waitMs)
     endsAt += waitMs
     const isOver = () => requests >= maxRequests || now() >= endsAt
-    if (isOver()) return undefined
-    return sendWithRetries(
+    // Also before a repeat with newer credentials.
+    const beforeSend = async () => {
+      if (isOver()) throw new UpstreamFailure('not-sent')
+      onRequest(++requests)
+    }
+    let totalMs = maxTotalMs
+    const outcome = await sendWithRetries(
       async () => {
-        onRequest(++requests)
+        totalMs = Math.min(maxTotalMs, endsAt - now())
         const sender = question.credentials === 'wrong' ? wrongClient : client
-        const response = await sender.send({ ...searchRequest(target, headers, 30_000), maxBytes })
-        received.push({ ...response, at: now() })
+        const request = searchRequest(target, headers, totalMs)
+        const response = await sender.send({ ...request, maxBytes, beforeSend })
+        received.push({ ...response, by: classOf(response), at: now() })
         return decodeResponse(response, maxBytes)
       },
-      (outcome) => (isListed(temporary, outcome) && !isOver() ? policy : undefined),
+      // A platform may lock the account after a few wrong keys.
+      (outcome) => (isListed(temporary, outcome) && !question.credentials && !isOver() ? policy : undefined),
       { now, sleep, random: Math.random, deadline: endsAt },
     )
+    const cut = totalMs < maxTotalMs ? ['not-sent', 'timeout'] : ['not-sent']
+    return outcome instanceof UpstreamFailure && cut.includes(outcome.kind) ? undefined : outcome
   }
 
   async function converse(asking: Asking, maxRequests: number) {
     for (let next = asking.next(); !next.done; ) {
       const outcome = await send(next.value, maxRequests)
       if (outcome === undefined) return
-      const isFailure = outcome instanceof UpstreamFailure
-      if (isFailure && received.length === 0) throw outcome
-      if (!isFailure && classOf(outcome) === 'rejected' && !next.value.credentials)
-        throw new CommandError(`The platform rejects the credentials: ${outcome.status}.`, {
-          fix: 'set valid ones: longshore credentials set, or LONGSHORE_APP_KEY and LONGSHORE_APP_TOKEN',
-        })
-      next = asking.next(readAnswer(outcome))
+      if (outcome instanceof UpstreamFailure) {
+        if (received.length === 0) throw outcome
+      } else if (classOf(outcome) === 'rejected' && !next.value.credentials) {
+        if (!received.some(({ status }) => status < 300))
+          throw new CommandError(`The platform rejects the credentials: ${outcome.status}.`, {
+            fix: 'set valid ones: longshore credentials set, or LONGSHORE_APP_KEY and LONGSHORE_APP_TOKEN',
+          })
+        // They were valid before. A 403 may be about this request.
+        if (outcome.status === 401) {
+          endsAt = now()
+          return
+        }
+      }
+      next = asking.next(readOutcome(outcome))
     }
   }
 
-  const probe: Probe = { entity, upstream, facts: { ...nothingTried } }
-  const reserved = (tokenLife ? tokenLifeRequests : 0) + (wrongKey ? 1 : 0)
-  await converse(askPlatform(probe), probeLimits.requests - reserved)
+  const probe: Probe = { entity, upstream, facts: { ...nothingTried }, scrolls: { areTooMany: false } }
+  const withoutWrongKey = probeLimits.requests - (wrongKey ? 1 : 0)
+  await converse(askPlatform(probe), withoutWrongKey - (tokenLife ? tokenLifeRequests : 0))
+  if (tokenLife) await converse(askTokenLife(probe), withoutWrongKey)
+  // The last question, since it may lock the account.
   if (wrongKey) await converse(askWrongKey(probe), probeLimits.requests)
-  if (tokenLife) await converse(askTokenLife(probe), probeLimits.requests)
   return { facts: { ...probe.facts, ...transportFacts(received) }, requests }
 }

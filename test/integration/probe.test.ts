@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../lib/config.ts'
+import { startExampleShop } from '../../local/shop/example-shop.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
-import type { FaultRule } from '../../local/stand-in/faults.ts'
+import { type FaultRule, onScroll } from '../../local/stand-in/faults.ts'
 import { platformLike } from '../../local/stand-in/like.ts'
 import { localCredentials, type PlatformOptions, startPlatform } from '../../local/stand-in/platform.ts'
 import type { ScrollBehaviour } from '../../local/stand-in/scrolls/scroll-behaviour.ts'
@@ -10,7 +14,7 @@ import { givenCredentials } from '../../operator/credentials/given.ts'
 import { requireEntity } from '../../operator/deployment/deployment.ts'
 import { type Facts, parseReport, reportOf } from '../../operator/probe/report.ts'
 import { probeLimits, runProbe } from '../../operator/probe/run-probe.ts'
-import { onSearch } from '../stand-in-faults.ts'
+import { noDocuments, onSearch } from '../stand-in-faults.ts'
 
 const pageSize = 50
 
@@ -30,7 +34,7 @@ function virtualClock(requestMs = 0) {
 /** Probes a stand-in over HTTP. */
 async function probe(
   { rules = [], ...options }: StandIn,
-  { tokenLife = false, clock = virtualClock() } = {},
+  { tokenLife = false, clock = virtualClock(), credentials = givenCredentials(localCredentials) } = {},
 ): Promise<Facts> {
   const platform = await startPlatform(options)
   for (const rule of rules) platform.faults.add(rule)
@@ -43,7 +47,7 @@ async function probe(
       {
         ...clock,
         upstream: configuration.upstream,
-        credentials: givenCredentials(localCredentials),
+        credentials,
       },
     )
     expect(platform.requests.length).toBeLessThanOrEqual(probeLimits.requests)
@@ -72,6 +76,7 @@ function documents(createdIn: Written = asUtc, updatedIn: Written = asUtc, count
 }
 
 const asUtc: Written = (utc) => `"${utc}"`
+const byDays: Written = (utc, index) => `"${new Date(Date.parse(utc) + index * 36_000_000).toISOString()}"`
 const withoutZone: Written = (utc) => `"${utc.slice(0, -1)}"`
 const inLisbon: Written = (utc) => `"${utc.replace('Z', '+01:00')}"`
 const ofDotNet: Written = (utc) => `"/Date(${Date.parse(utc)})/"`
@@ -86,7 +91,7 @@ const usual: Facts = {
   totalCheck: { kind: 'right' },
   tokenHeader: { kind: 'every' },
   tokens: { kind: 'cursor' },
-  pageSize: { kind: 'honored' },
+  pageSize: { kind: 'honored', documents: pageSize },
   scrollFilter: { kind: 'honored' },
   end: { kind: 'empty' },
   afterEnd: { kind: 'end' },
@@ -105,6 +110,10 @@ const usual: Facts = {
 const refused = (status: number) => ({ kind: 'refused', status }) as const
 const unclear = (response: string) => ({ kind: 'unclear', response }) as const
 const notTried = { kind: 'not-tried' } as const
+const noEnd = { end: notTried, afterEnd: notTried } as const
+const endedBy = (response: string) => ({ end: unclear(response), afterEnd: notTried }) as const
+const withoutTokens = { tokenHeader: { kind: 'never' }, tokens: notTried, ...endedBy('documents') } as const
+const fewValues = { ranges: { kind: 'too-few-values' } } as const
 const withoutIndex = { createdInIndex: notTried, updatedInIndex: notTried, ranges: notTried } as const
 const scroll = (scroll: Partial<ScrollBehaviour>): StandIn => ({ scroll })
 const searches = (search: Partial<SearchBehaviour>): StandIn => ({ search })
@@ -118,6 +127,10 @@ const printed = (kind: 'local' | 'offset') => ({ createdIn: { kind }, updatedIn:
 const waits = (headers: Record<string, string>): StandIn => ({
   rules: [{ match: onSearch(), after: 4, fault: { kind: 'status', status: 429, headers } }],
 })
+const found = (documents: number) => ({ kind: 'reported', documents, separator: '=' }) as const
+const many = documents(asUtc, asUtc, 12_000)
+const capped = { total: { cappedAt: 10_000 } }
+const uncounted = { searchTotal: found(10_000), ranges: { kind: 'do-not-add-up' } } as const
 const reported = (documents: number) => ({ kind: 'reported', documents, isStable: true }) as const
 
 type Variant = readonly [name: string, standIn: StandIn, otherFacts: Partial<Facts>]
@@ -163,7 +176,7 @@ const variants: readonly Variant[] = [
     'caps both totals',
     { search: { total: { cappedAt: 90 } }, scroll: { total: { cappedAt: 90 } } },
     {
-      searchTotal: { kind: 'reported', documents: 90, separator: '=' },
+      searchTotal: found(90),
       scrollTotal: reported(90),
       totalCheck: { kind: 'too-low' },
       ranges: { kind: 'do-not-add-up' },
@@ -181,11 +194,7 @@ const variants: readonly Variant[] = [
   ],
   ['refuses a spent token', scroll({ tokens: 'newest-only' }), { tokens: { kind: 'newest-only' } }],
   ['sends the token once', scroll({ tokenHeader: 'first' }), { tokenHeader: { kind: 'first' } }],
-  [
-    'sends no token',
-    scroll({ tokenHeader: 'never' }),
-    { tokenHeader: { kind: 'never' }, tokens: notTried, end: unclear('documents'), afterEnd: notTried },
-  ],
+  ['sends no token', scroll({ tokenHeader: 'never' }), withoutTokens],
   ['ends with an empty array', scroll({ end: 'brackets' }), { end: { kind: 'brackets' } }],
   ['ends with white space', scroll({ end: 'white-space' }), { end: { kind: 'white-space' } }],
   ['ends with 204', scroll({ end: 'no-content' }), { end: { kind: 'no-content' } }],
@@ -209,7 +218,7 @@ const variants: readonly Variant[] = [
   [
     'times out for large pages',
     scroll({ timeoutOverSize: 30 }),
-    { pageSize: { kind: 'times-out', documents: 25 } },
+    { pageSize: { kind: 'times-out', documents: 13 } },
   ],
   [
     'ignores filters of searches',
@@ -219,24 +228,14 @@ const variants: readonly Variant[] = [
   [
     'refuses filters of searches',
     searches({ filter: 'refused' }),
-    {
-      searchFilter: refused(400),
-      unknownField: refused(400),
-      end: notTried,
-      afterEnd: notTried,
-      ...withoutIndex,
-    },
+    { searchFilter: refused(400), unknownField: refused(400), ...noEnd, ...withoutIndex },
   ],
   [
     'ignores filters of scrolls',
     scroll({ filter: 'ignored' }),
-    { scrollFilter: { kind: 'ignored' }, end: notTried, afterEnd: notTried },
+    { scrollFilter: { kind: 'ignored' }, ...noEnd },
   ],
-  [
-    'refuses filters of scrolls',
-    scroll({ filter: 'refused' }),
-    { scrollFilter: refused(400), end: notTried, afterEnd: notTried },
-  ],
+  ['refuses filters of scrolls', scroll({ filter: 'refused' }), { scrollFilter: refused(400), ...noEnd }],
   ['ignores unknown fields', searches({ unknownField: 'ignored' }), { unknownField: { kind: 'ignored' } }],
   ['refuses unknown fields', searches({ unknownField: 'refused' }), { unknownField: refused(400) }],
   ['indexes seconds', index({ unitMs: 1_000 }), unit('seconds')],
@@ -244,23 +243,9 @@ const variants: readonly Variant[] = [
   [
     'indexes hours',
     index({ unitMs: 3_600_000 }),
-    {
-      ...unit('hours'),
-      end: unclear('documents'),
-      afterEnd: notTried,
-      ranges: { kind: 'too-few-values' },
-    },
+    { ...unit('hours'), ...endedBy('documents'), ...fewValues },
   ],
-  [
-    'indexes days',
-    index({ unitMs: 86_400_000 }),
-    {
-      ...unit('days'),
-      end: unclear('documents'),
-      afterEnd: notTried,
-      ranges: { kind: 'too-few-values' },
-    },
-  ],
+  ['indexes days', index({ unitMs: 86_400_000 }), { ...unit('days'), ...endedBy('documents'), ...fewValues }],
   [
     'indexes seconds and compares them with milliseconds',
     index({ unitMs: 1_000, cutsFilters: false }),
@@ -272,17 +257,11 @@ const variants: readonly Variant[] = [
     unit('minutes'),
   ],
   ['indexes times 15 minutes early', index({ zoneMinutes: 15 }), shifted(15)],
-  ['indexes times 30 minutes late', index({ zoneMinutes: -30 }), shifted(-30)],
+  ['indexes times 30 minutes late', index({ zoneMinutes: -30 }), { ...shifted(-30), ...endedBy('empty') }],
   [
     'has no createdIn',
     documents(() => null),
-    {
-      createdIn: { kind: 'absent' },
-      end: notTried,
-      afterEnd: notTried,
-      createdInIndex: notTried,
-      ranges: notTried,
-    },
+    { createdIn: { kind: 'absent' }, ...noEnd, createdInIndex: notTried, ranges: notTried },
   ],
   [
     'has no updatedIn',
@@ -299,13 +278,7 @@ const variants: readonly Variant[] = [
   [
     'prints times as .NET does',
     documents(ofDotNet),
-    {
-      createdIn: { kind: 'other' },
-      end: notTried,
-      afterEnd: notTried,
-      createdInIndex: notTried,
-      ranges: notTried,
-    },
+    { createdIn: { kind: 'other' }, ...noEnd, createdInIndex: notTried, ranges: notTried },
   ],
   [
     'finds no documents without a date',
@@ -318,7 +291,7 @@ const variants: readonly Variant[] = [
   [
     'imported all documents at once',
     documents(() => '"2020-01-01T09:08:07.006Z"'),
-    { ranges: { kind: 'too-few-values' }, end: unclear('documents'), afterEnd: notTried },
+    { ...fewValues, ...endedBy('documents') },
   ],
   ['compresses unasked', { responses: { coding: 'gzip' } }, { coding: { kind: 'gzip' } }],
   ['has a cache before it', { responses: { headers: { Age: '3' } } }, { cache: { kind: 'aged' } }],
@@ -332,6 +305,17 @@ const variants: readonly Variant[] = [
     { retryAfter: { kind: 'date' } },
   ],
   ['asks to wait without a time', waits({}), { retryAfter: { kind: 'none' } }],
+  ['has 12,000 documents', many, { searchTotal: found(12_000), scrollTotal: reported(12_000) }],
+  [
+    'counts up to 10,000',
+    { ...many, search: capped, scroll: capped },
+    { ...uncounted, scrollTotal: reported(10_000), totalCheck: unclear('the same totals') },
+  ],
+  [
+    'counts up to 10,000 in searches',
+    { ...many, search: capped },
+    { ...uncounted, scrollTotal: reported(12_000), totalCheck: unclear('10000 by searches') },
+  ],
   ['rejects a wrong key with 403', { rejectStatus: 403 }, { wrongKey: refused(403) }],
 ]
 
@@ -346,10 +330,89 @@ describe('a probe of a platform that', () => {
   })
 })
 
+type Match = FaultRule['match']
+const strikes = (match: Match, fault: FaultRule['fault'], times = 1): StandIn => ({
+  rules: [{ match, fault, times }],
+})
+const status = (status: number, body = '') => ({ kind: 'status', status, body }) as const
+const tooManyScrolls = status(400, '{"Message":"Maximum simultaneous scrolls rate exceeded (10)"}')
+const filtered =
+  (kind: 'search' | 'scroll', filter = '('): Match =>
+  (request) =>
+    request.kind === kind && String(request.query.get('_where')).includes(filter)
+/** The one that no document matches. */
+const onFilter = filtered('search', '1900')
+const isWrongKey: Match = ({ headers }) => Object.values(headers).includes('longshore-probe')
+const findsNothing = { kind: 'matches', change: noDocuments } as const
+const noPageSize = (response: string) => ({ pageSize: unclear(response), totalCheck: notTried }) as const
+const waited = { retryAfter: { kind: 'none' } } as const
+const noFilter = (searchFilter: Facts['searchFilter']) => ({ searchFilter, ...withoutIndex })
+
+describe('a probe of a platform that', () => {
+  // A stand-in is as usual where a probe cannot know.
+  it.each<Variant>([
+    ['throttles', strikes(onFilter, status(429), 3), { ...noFilter(unclear('429')), ...waited }],
+    ['responds with 425', strikes(onFilter, status(425), 3), noFilter(unclear('425'))],
+    ['forbids a request', strikes(onFilter, status(403)), noFilter(refused(403))],
+    [
+      'has too many scrolls for a moment',
+      strikes(onScroll({ scroll: 2 }), tooManyScrolls),
+      { ...noPageSize('too many scrolls'), scrollFilter: unclear('too many scrolls'), ...noEnd },
+    ],
+    [
+      'finds nothing with a filter',
+      strikes(filtered('search'), findsNothing, 99),
+      { ...noFilter(unclear('nothing')), unknownField: unclear('nothing'), ...noEnd },
+    ],
+    [
+      'finds nothing in filtered scrolls',
+      strikes(filtered('scroll'), findsNothing, 99),
+      { scrollFilter: unclear('nothing'), ...endedBy('empty') },
+    ],
+    ['is slow for a moment', strikes(onScroll({ scroll: 2 }), status(408)), {}],
+    ['resets a connection', strikes(onScroll({ scroll: 2 }), { kind: 'reset' }), noPageSize('interrupted')],
+    ['does not open a scroll', strikes(onScroll({ scroll: 4 }), status(404)), endedBy('404')],
+    ['refuses a token', strikes(onScroll({ scroll: 4, request: 2 }), status(404)), endedBy('404')],
+    [
+      'rejects the credentials later',
+      strikes(onScroll({ scroll: 3 }), status(401)),
+      { scrollFilter: notTried, ...noEnd, ...withoutIndex, wrongKey: notTried },
+    ],
+    ['throttles a wrong key', strikes(isWrongKey, status(429)), { wrongKey: unclear('429'), ...waited }],
+    [
+      'sends no token and caps pages',
+      scroll({ tokenHeader: 'never', maxPageLength: 20 }),
+      { ...withoutTokens, pageSize: unclear('20 of 50') },
+    ],
+    [
+      'finds all times',
+      { ...documents(byDays), ...strikes(filtered('search', 'createdIn = '), { kind: 'ignore-filter' }, 99) },
+      { createdInIndex: unclear('other documents'), ...fewValues },
+    ],
+  ])('%s concludes nothing wrong', async (_, standIn, other) => {
+    expect(await probe({ ...documents(), ...standIn })).toEqual({ ...usual, ...other })
+  })
+})
+
+it('a stand-in like a report tells that it has the documents of an earlier start', async () => {
+  const folder = join(mkdtempSync(join(tmpdir(), 'longshore-test-')), 'data')
+  const configuration = resolveConfig({ upstream: { baseUrl: 'https://shop.example.com' } })
+  const options = { configuration, rules: [], folder, like: platformLike(usual) }
+  for (const note of [
+    'subscriptions in a group',
+    'with documents of an earlier start instead of the report',
+  ]) {
+    const shop = await startExampleShop(options)
+    await shop.close()
+    expect(shop.contents.endsWith(note)).toBe(true)
+  }
+  rmSync(dirname(folder), { recursive: true })
+})
+
 describe('a probe', () => {
-  const life = (minutes: number, clock = virtualClock()) =>
+  const life = (minutes: number, standIn: StandIn = {}, clock = virtualClock()) =>
     probe(
-      { ...documents(), ...scroll({ tokenLifeMs: minutes * 60_000 }), now: clock.now },
+      { ...documents(), ...scroll({ tokenLifeMs: minutes * 60_000 }), now: clock.now, ...standIn },
       { tokenLife: true, clock },
     )
 
@@ -359,6 +422,28 @@ describe('a probe', () => {
     [30, { kind: 'minutes', atLeast: 21, atMost: null }],
   ])('finds with --token-life that a token lives for %s minutes', async (minutes, tokenLife) => {
     expect(await life(minutes)).toEqual({ ...usual, tokenLife })
+  })
+
+  it('asks for a wrong key last, since it may lock the account', async () => {
+    let isLocked = 0
+    const match: Match = (request) => isLocked > 0 || (isWrongKey(request) && isLocked++ > 0)
+    const facts = await life(7, strikes(match, status(401), 99))
+    expect(facts).toEqual({ ...usual, tokenLife: { kind: 'minutes', atLeast: 5, atMost: 10 } })
+  })
+
+  it('concludes nothing from a request that the end of the two minutes cuts', async () => {
+    const standIn = { ...documents(), ...strikes(onFilter, { kind: 'hang' }) }
+    const facts = await probe(standIn, { clock: virtualClock(19_900) })
+    expect(facts).toMatchObject({ updatedIn: usual.updatedIn, searchFilter: notTried })
+  })
+
+  it('counts requests that are repeated with newer credentials', async () => {
+    const given = givenCredentials(localCredentials)
+    const credentials = { ...given, renew: () => given.get('documents') }
+    let requests = 0
+    const everySecond = strikes(() => ++requests % 2 === 1, status(401), 99)
+    const facts = await probe({ ...documents(), ...everySecond }, { credentials })
+    expect(facts).toMatchObject({ end: usual.end, ranges: notTried })
   })
 
   it('stops after two minutes, and has tried the first questions', async () => {
@@ -378,10 +463,18 @@ describe('a probe', () => {
     })
   })
 
-  it.each([0, 1, 2, 4, 9])('concludes nothing wrong from %s documents', async (count) => {
-    const facts = await probe(documents(asUtc, asUtc, count))
+  const ends = { tokens: { kind: 'changing-cursor' }, end: refused(400), afterEnd: refused(400) } as const
+  it.each<[number, Partial<ScrollBehaviour>, Partial<Facts>]>([
+    ...[0, 1, 2, 4, 9].map((count): [number, object, object] => [count, {}, {}]),
+    [1, { onlyPage: 'without-token' }, {}],
+    [4, { tokens: 'changing-cursor', end: 'refused' }, ends],
+    [1, { end: 'refused' }, ends],
+  ])('concludes nothing wrong from %s documents with %j', async (count, scroll, other) => {
+    const facts = await probe({ ...documents(asUtc, asUtc, count), scroll }, { tokenLife: true })
     const right = {
       ...usual,
+      ...other,
+      tokenLife: { kind: 'minutes', atLeast: 21, atMost: null },
       searchTotal: { ...usual.searchTotal, documents: count },
       scrollTotal: reported(count),
     }

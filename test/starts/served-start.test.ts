@@ -17,7 +17,7 @@ it('npm start exits with 2 and the reason if --like is not the report of a probe
   expect(await run(['--config', config, '--like', config])).toEqual({
     code: 2,
     output: expect.stringContaining(
-      `${config} is no report of longshore probe --json: it has no version 1`,
+      `${config} is not a report of a probe: it has no version. Write one: longshore probe`,
     ) as string,
   })
 })

@@ -1,5 +1,6 @@
 import type { EndEvidence } from '../../../stored/pages/page.ts'
 import type { FailureCause } from '../../../stored/run/run.ts'
+import { tooManyScrolls } from '../../platform/endpoints.ts'
 import type { UpstreamFailureKind } from '../../upstream/errors.ts'
 import type { ResponseClass } from '../../upstream/intermediary.ts'
 import { type RetryPolicy, redirectStatuses } from '../../upstream/retry.ts'
@@ -161,7 +162,7 @@ export const outcomes = {
   },
   'too many scrolls': {
     statuses: ['400'],
-    text: /maximum simultaneous scrolls/i,
+    text: tooManyScrolls,
     message: 'the platform allows no more scrolls at the moment ({response})',
     any: waitForScroll,
     source:

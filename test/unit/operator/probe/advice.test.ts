@@ -9,13 +9,14 @@ const good: Facts = {
   updatedIn: { kind: 'null' },
   scrollTotal: { kind: 'reported', documents: 200_000, isStable: true },
   totalCheck: { kind: 'right' },
-  pageSize: { kind: 'honored' },
+  pageSize: { kind: 'honored', documents: 1000 },
   scrollFilter: { kind: 'honored' },
   createdInIndex: { kind: 'milliseconds' },
   updatedInIndex: { kind: 'seconds' },
   ranges: { kind: 'add-up' },
   clock: { kind: 'agrees' },
 }
+const off = (by: number) => ({ kind: 'reported', documents: 200_000 + by, separator: '=' }) as const
 const ranges = { by: 'createdIn', count: 8 }
 
 it.each<[keyof ReturnType<typeof adviceOf>, Partial<Facts>, unknown]>([
@@ -23,8 +24,11 @@ it.each<[keyof ReturnType<typeof adviceOf>, Partial<Facts>, unknown]>([
   ['totals', { totalCheck: { kind: 'too-low' } }, 'ignore'],
   ['totals', { totalCheck: { kind: 'wrong' } }, 'ignore'],
   ['totals', { scrollTotal: { kind: 'missing' }, totalCheck: { kind: 'not-tried' } }, 'ignore'],
+  ['totals', { searchTotal: off(1_000), totalCheck: { kind: 'too-low' } }, 'check'],
+  ['totals', { searchTotal: off(-3_000), totalCheck: { kind: 'wrong' } }, 'ignore'],
   ['totals', { totalCheck: { kind: 'unclear', response: '503' } }, 'not-known totalCheck'],
   ['pageSize', {}, 'leave-out pageSize'],
+  ['pageSize', { pageSize: { kind: 'honored', documents: 500 } }, 'not-known pageSize'],
   ['pageSize', { pageSize: { kind: 'capped', documents: 100 } }, 100],
   ['pageSize', { pageSize: { kind: 'multiplied', by: 3 } }, 333],
   ['pageSize', { pageSize: { kind: 'multiplied', by: 0.5 } }, 1000],
@@ -45,6 +49,7 @@ it.each<[keyof ReturnType<typeof adviceOf>, Partial<Facts>, unknown]>([
   ['increments', {}, { lookbackMinutes: 60 }],
   ['increments', { updatedInIndex: { kind: 'hours' } }, { lookbackMinutes: 120 }],
   ['increments', { createdInIndex: { kind: 'days' } }, { lookbackMinutes: 1440 }],
+  ['increments', { createdIn: { kind: 'local' } }, 'not-known createdIn'],
   ['increments', { updatedIn: { kind: 'absent' } }, 'leave-out updatedIn'],
   ['increments', { createdInIndex: { kind: 'shifted', minutes: 60 } }, 'leave-out createdInIndex'],
   ['increments', { clock: { kind: 'missing' } }, 'leave-out clock'],
