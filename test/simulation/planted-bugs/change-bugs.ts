@@ -12,7 +12,7 @@ export const changeBugs = {
   },
   'cursor-too-new': {
     breaks: 'readers-follow',
-    file: 'stored/changes/change-chain.ts',
+    file: 'stored/changes/sets-since.ts',
     find: 'chain.sets.slice(first)',
     replace: 'chain.sets.slice(first + 1)',
     seed: 35,

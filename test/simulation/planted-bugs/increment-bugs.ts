@@ -15,7 +15,7 @@ export const incrementBugs = {
     file: 'functions/worker/increment/select-records.ts',
     find: 'version.date < before.date',
     replace: 'version.date <= before.date',
-    seed: 18,
+    seed: 118,
     showsIn: hasIncrements,
   },
   'full-sync-waits-for-increments': {
@@ -23,7 +23,7 @@ export const incrementBugs = {
     file: 'stored/claim/decisions.ts',
     find: "claimant.for === 'snapshot' || isOwn",
     replace: 'isOwn',
-    seed: 4,
+    seed: 3,
     showsIn: hasIncrements,
   },
   'window-forgotten-by-full-sets': {
@@ -79,7 +79,7 @@ export const incrementBugs = {
     file: 'functions/worker/increment/select-records.ts',
     find: 'if (!isNearWindow(dates, { from, latest }))',
     replace: 'if (!isInWindow(dates, { from, latest }))',
-    seed: 28,
+    seed: 92,
     showsIn: hasCoarseIndex,
   },
   'cancelled-increment-publishes': {
@@ -87,7 +87,7 @@ export const incrementBugs = {
     file: 'functions/worker/increment/session.ts',
     find: 'if (this.#isStored && !(await this.#state.publishIncrement(this.#run)))',
     replace: 'if (this.#isStored && !(await this.#state.publishIncrement(this.#run)) && !this.entity)',
-    seed: 466,
+    seed: 214,
     showsIn: hasCancels,
   },
   'lookback-delivered-again': {
