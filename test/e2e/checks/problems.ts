@@ -19,11 +19,8 @@ interface Kind {
 const sync = async (context: CheckContext) =>
   executionEnd(context, await startExecution(context, { entity: 'Crashing' }))
 
-/** The published manifest, with other white space at its end. */
-async function manifestOf(context: CheckContext, end = ''): Promise<[key: string, body: Buffer]> {
-  const key = (await readLatest(context, 'Crashing'))?.manifest ?? ''
-  return [key, Buffer.from((await readObject(context, key)).toString().trimEnd() + end)]
-}
+/** The published manifest before it was damaged. */
+let intact: readonly [key: string, body: Buffer] = ['', Buffer.alloc(0)]
 
 const notWoken = { pk: 'slots', sk: 'not-woken#Worker' }
 
@@ -60,8 +57,12 @@ const kinds: readonly Kind[] = [
     kind: 'unreadable-data',
     subject: 'Longshore: Crashing: unreadable-data',
     command: /longshore verify Crashing --repair/,
-    open: async (context) => writeObject(context, ...(await manifestOf(context, ' '))),
-    resolve: async (context) => writeObject(context, ...(await manifestOf(context))),
+    async open(context) {
+      const key = (await readLatest(context, 'Crashing'))?.manifest ?? ''
+      intact = [key, await readObject(context, key)]
+      await writeObject(context, key, intact[1].subarray(1))
+    },
+    resolve: (context) => writeObject(context, ...intact),
   },
   {
     kind: 'waiting-not-woken',
