@@ -61,7 +61,8 @@ async function publish(
   for (;;) {
     const stored = await readChain(publisher, entity)
     const chain = stored?.value
-    if (chain?.sets.some((set) => set.runId === runId)) {
+    // Erasure may have dropped the set of the tip since.
+    if (chain && (chain.tip === runId || chain.sets.some((set) => set.runId === runId))) {
       await listParts(publisher, entity)
       return { kind: 'published', unannounced: chain.tip === runId ? unannouncedTip(chain) : [] }
     }

@@ -63,6 +63,9 @@ describe('a proposed set', () => {
     for (const again of [proposal, undefined])
       expect(await publish({ proposal: again })).toEqual({ kind: 'published', unannounced: [runId] })
     expect(testbed.set(runId).manifest).toEqual(set)
+    // As erasure leaves the chain.
+    testbed.overwrite(changesLatestKey('CL'), Buffer.from(chainWith({ sets: [] })))
+    expect(await publish({ proposal: undefined })).toMatchObject({ kind: 'published' })
   })
 
   it('is not known to be published without the proposal', async () => {
