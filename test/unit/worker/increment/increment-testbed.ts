@@ -111,8 +111,10 @@ export class IncrementTestbed extends WorkerTestbed {
       now: () => this.now,
       checkTime: () => undefined,
     }
+    const at = new Date(this.now).toISOString()
+    const refused = { refusal: 'It was refused.', refusedAt: at, acceptedAt: at }
     if (acceptance?.reviewed === 'snapshot')
-      markRun(this.dynamodb, runId, { accepted: { by: acceptance.by, withChanges: true } })
+      markRun(this.dynamodb, runId, { accepted: { ...refused, by: acceptance.by, withChanges: true } })
     if (acceptance?.reviewed === 'set')
       await this.step(stepRequest(runId, { kind: 'accept', guard: 'changes', by: acceptance.by }))
     const request = { entity: 'CL', runId, acceptDeletes: false, ...(acceptance && { acceptance }) }
