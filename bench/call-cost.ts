@@ -5,11 +5,43 @@ import { prices } from './prices.ts'
 /** What CloudWatch adds to each event (CloudWatch Logs API reference, "PutLogEvents"). */
 const eventBytes = 26
 
-/** Start and report of an invocation, as Lambda logs them (Lambda developer guide, "Telemetry API event schema"). */
-const lambdaBytes = 252 + 236 + 2 * eventBytes
+/** What Lambda logs of each invocation in its JSON format (Lambda developer guide, "Telemetry API event schema"). */
+const ofLambda = [
+  {
+    time: '2026-03-01T12:00:00.000Z',
+    type: 'platform.start',
+    record: {
+      requestId: '6d68ca91-49c9-448d-89b8-7ca3e6dc66aa',
+      functionArn:
+        'arn:aws:lambda:eu-west-1:111122223333:function:LongshoreApi-ProxyFunction3B2C0F5D-Zk3aB1cD2eF3',
+      version: '$LATEST',
+    },
+  },
+  {
+    time: '2026-03-01T12:00:00.100Z',
+    type: 'platform.report',
+    record: {
+      requestId: '6d68ca91-49c9-448d-89b8-7ca3e6dc66aa',
+      metrics: { durationMs: 61.71, billedDurationMs: 62, memorySizeMB: 1024, maxMemoryUsedMB: 131 },
+      status: 'success',
+    },
+  },
+].map((event) => JSON.stringify(event))
 
-/** API Gateway's line, with values of a usual length: a time, two ids, an address, a role, a route and numbers. */
-const apiBytes = accessLogFormat.replaceAll(/\$context\.[\w.]+/g, '').length + 170 + eventBytes
+/** API Gateway's line, with values of a usual length. */
+const ofApi = accessLogFormat
+  .replace('$context.requestTime', '01/Mar/2026:12:00:00 +0000')
+  .replace('$context.requestId', 'JKJaXmPLvHcESHA=')
+  .replace('$context.identity.sourceIp', '203.0.113.10')
+  .replace('$context.identity.userArn', 'arn:aws:sts::111122223333:assumed-role/Orders/orders-service')
+  .replace('$context.authorizer.claims.sub', '-')
+  .replace('$context.routeKey', 'GET /api/dataentities/{data_entity}/search')
+  .replace('$context.status', '200')
+  .replace('$context.responseLength', '4096')
+  .replace('$context.responseLatency', '75')
+  .replace('$context.integrationLatency', '72')
+  .replace('$context.integrationErrorMessage', '-')
+  .replace('$context.error.responseType', '-')
 
 /** The line of the proxy, as it writes it. */
 function ofProxy(): string {
@@ -36,7 +68,8 @@ function ofProxy(): string {
 }
 
 /** What CloudWatch Logs charges of one proxied call: the line of the proxy, and what AWS adds. */
-export const callLogBytes = (): number => Buffer.byteLength(ofProxy()) + eventBytes + apiBytes + lambdaBytes
+export const callLogBytes = (): number =>
+  [ofProxy(), ofApi, ...ofLambda].reduce((sum, line) => sum + Buffer.byteLength(line) + eventBytes, 0)
 
 export function costOfMillionCalls(ms: number, megabytes: number): number {
   const one =

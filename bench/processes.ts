@@ -1,8 +1,6 @@
-import { type ChildProcess, execFileSync, fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { pythonTools } from '../test/python-tools.ts'
 import type { CpuShare } from './cpu-share.ts'
 
 type Variables = Readonly<Record<string, string>>
@@ -62,15 +60,4 @@ async function firstMessage<T>(child: ChildProcess): Promise<T> {
   const [message] = (await Promise.race([once(child, 'message'), failed])) as [T]
   failed.catch(() => undefined)
   return message
-}
-
-/** The figures of a script in `peers` with DuckDB; undefined without Python. */
-export async function duckDb<T>(script: string, args: readonly string[]): Promise<T | undefined> {
-  const programs = await pythonTools(
-    'duckdb',
-    new URL('../test/readers/duckdb-requirements.txt', import.meta.url),
-  )
-  if (!programs) return undefined
-  const file = fileURLToPath(new URL(`peers/${script}`, import.meta.url))
-  return JSON.parse(execFileSync(join(programs, 'python'), [file, ...args], { encoding: 'utf8' })) as T
 }

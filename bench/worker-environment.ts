@@ -4,8 +4,6 @@ import { join } from 'node:path'
 import { environment, settingsFileName } from '../functions/runtime/environment.ts'
 import { type ConfigurationInput, resolveConfig, settingsOf } from '../lib/config.ts'
 import { bucket, entity, publisher, secret, table } from './names.ts'
-import { startServer } from './processes.ts'
-import type { UpstreamOptions } from './servers/upstream.ts'
 
 interface Measured {
   /** Of the one entity. */
@@ -48,29 +46,5 @@ export function functionEnvironment(
       ...Object.fromEntries(Object.values(environment.credentials).map((variable) => [variable, secret])),
     } as Record<string, string>,
     remove: () => rmSync(folder, { recursive: true }),
-  }
-}
-
-/** What a measured function has: the address of its platform, and its environment. */
-interface Services {
-  readonly platform: string
-  readonly variables: Record<string, string>
-}
-
-/** Starts a platform of its own for the work, and the AWS services unless they are given, which keep their state. */
-export async function withServices<T>(
-  upstream: UpstreamOptions,
-  work: (services: Services) => Promise<T>,
-  { aws, ranges }: { aws?: Readonly<Record<string, string>>; ranges?: number | undefined } = {},
-): Promise<T> {
-  const platform = await startServer<{ endpoint: string }>('upstream', upstream)
-  const own = aws ? undefined : await startServer<Record<string, string>>('aws')
-  const { endpoint } = platform.ready
-  const deployment = functionEnvironment(endpoint, aws ?? own?.ready ?? {}, { ranges })
-  try {
-    return await work({ platform: endpoint, variables: deployment.variables })
-  } finally {
-    deployment.remove()
-    await Promise.all([platform.close(), own?.close()])
   }
 }

@@ -1,13 +1,16 @@
+import { execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { changesLatestKey, changesPrefix, setManifestKey } from '../../stored/changes/change-keys.ts'
 import { runPrefix } from '../../stored/snapshots/manifest.ts'
+import { pythonTools } from '../../test/python-tools.ts'
 import { cpuShareOf } from '../cpu-share.ts'
 import { lambdaOptions } from '../lambda-options.ts'
 import type { Figures } from '../measured/report.ts'
 import { entity } from '../names.ts'
 import { prices } from '../prices.ts'
-import { duckDb, measure, startServer } from '../processes.ts'
+import { measure, startServer } from '../processes.ts'
 import { publisherSecondsFile } from '../servers/ready.ts'
 import { baseRun, publishSnapshot, targetRun, writeSnapshots } from '../snapshots.ts'
 import { atMost, atMostHalf, count, figure, median, type Report } from '../table.ts'
@@ -68,7 +71,7 @@ async function besideDuckDb(folder: string, repeats: number) {
   const peers: Figures[] = []
   for (let repeat = 0; repeat < repeats; repeat++) {
     ours.push(await compareOnce(folder))
-    const peer = await duckDbChanges(folder)
+    const peer = await duckDb(folder)
     if (peer) peers.push(peer)
   }
   const temporaryMegabytes = median(ours.map((run) => run.temporaryMegabytes))
@@ -110,9 +113,14 @@ async function startChain(folder: string, variables: Readonly<Record<string, str
   copyFileSync(latest, afterReset)
 }
 
-function duckDbChanges(folder: string): Promise<Figures | undefined> {
+async function duckDb(folder: string): Promise<Figures | undefined> {
+  const requirements = new URL('../../test/readers/duckdb-requirements.txt', import.meta.url)
+  const programs = await pythonTools('duckdb', requirements)
+  if (!programs) return undefined
+  const script = fileURLToPath(new URL('../peers/duckdb_changes.py', import.meta.url))
   const sides = [baseRun, targetRun].map((run) => join(folder, runPrefix(entity, run)))
-  return duckDb('duckdb_changes.py', [...sides, '1'])
+  const output = execFileSync(join(programs, 'python'), [script, ...sides, '1'], { encoding: 'utf8' })
+  return JSON.parse(output) as Figures
 }
 
 /** Pages of 1,000 documents of both snapshots are read once. A part has up to 10,000 records. */

@@ -1,6 +1,6 @@
-import { measure } from '../processes.ts'
+import { measure, startServer } from '../processes.ts'
 import { atMost, figure, type Report, type Target } from '../table.ts'
-import { withServices } from '../worker-environment.ts'
+import { functionEnvironment } from '../worker-environment.ts'
 
 interface Latency {
   readonly p50: number
@@ -29,11 +29,17 @@ export async function benchLatency({ quick }: { quick: boolean }): Promise<Repor
   for (const { inFlight, delayMs } of loads) {
     const calls = quick ? 500 : 10_000
     const { direct, proxied, connections } = await latencyOf({ inFlight, delayMs, calls })
-    for (const [name, { p50, p99, processorMs }] of Object.entries({ direct, proxied }))
+    for (const [name, of] of [
+      ['direct', direct],
+      ['proxied', proxied],
+    ] as const) {
       rows.push([
         `${inFlight} in flight, upstream ${delayMs} ms, ${name}`,
-        ...[p50, p99, processorMs].map(figure),
+        figure(of.p50),
+        figure(of.p99),
+        figure(of.processorMs),
       ])
+    }
     targets.push(
       atMost(`Added at ${inFlight} in flight, p50`, proxied.p50 - direct.p50, '0.5 ms'),
       atMost(`Added at ${inFlight} in flight, p99`, proxied.p99 - direct.p99, '2 ms'),
@@ -53,13 +59,25 @@ export async function benchLatency({ quick }: { quick: boolean }): Promise<Repor
   }
 }
 
-function latencyOf({ inFlight, delayMs, calls }: { inFlight: number; delayMs: number; calls: number }) {
-  const upstream = { documents: 1000, bytes: 1024, pageSize: 1000, delayMs }
-  return withServices(upstream, async ({ platform, variables }) => {
-    const args = [platform, String(delayMs), String(inFlight), String(calls)]
-    const figures = await measure<LatencyFigures>('latency', { arguments: args, variables })
-    const response = await fetch(`${platform}/connections`)
+async function latencyOf({ inFlight, delayMs, calls }: { inFlight: number; delayMs: number; calls: number }) {
+  const platform = await startServer<{ endpoint: string }>('upstream', {
+    documents: 1000,
+    bytes: 1024,
+    pageSize: 1000,
+    delayMs,
+  })
+  const aws = await startServer<Record<string, string>>('aws')
+  const deployment = functionEnvironment(platform.ready.endpoint, aws.ready)
+  try {
+    const figures = await measure<LatencyFigures>('latency', {
+      arguments: [platform.ready.endpoint, String(delayMs), String(inFlight), String(calls)],
+      variables: deployment.variables,
+    })
+    const response = await fetch(`${platform.ready.endpoint}/connections`)
     const { connections } = (await response.json()) as { connections: number }
     return { ...figures, connections }
-  })
+  } finally {
+    deployment.remove()
+    await Promise.all([platform.close(), aws.close()])
+  }
 }

@@ -4,7 +4,7 @@ import { startServer } from '../processes.ts'
 import type { UpstreamOptions } from '../servers/upstream.ts'
 import { atLeast, atMost, atMostHalf, count, figure, type Report } from '../table.ts'
 import { costOfMillionDocuments } from './cost.ts'
-import { medianFigures, syncOnce } from './sync.ts'
+import { medianFigures, syncOnce, syncWith } from './sync.ts'
 
 const memoryMegabytes = 1024
 const nodeOptions = lambdaOptions(memoryMegabytes)
@@ -74,11 +74,11 @@ const row = (name: string, delayMs: number, figures: Figures | undefined) => [
 
 /** The second sync of an entity, which uses the boundaries of the first. The first one has a fast platform. */
 async function inRanges(ranges: number, upstream: UpstreamOptions): Promise<Figures> {
+  const sync = { contender: 'worker', upstream, ranges, nodeOptions } as const
   const aws = await startServer<Record<string, string>>('aws')
   try {
-    const options = { aws: aws.ready, ranges, nodeOptions }
-    await syncOnce('worker', { ...upstream, delayMs: 0 }, options)
-    return await syncOnce('worker', upstream, options)
+    await syncWith(aws.ready, { ...sync, upstream: { ...upstream, delayMs: 0 } })
+    return await syncWith(aws.ready, sync)
   } finally {
     await aws.close()
   }

@@ -8,9 +8,9 @@ import type { CpuShare } from '../cpu-share.ts'
 import { gatewayEvent } from '../function-call.ts'
 import type { Figures } from '../measured/report.ts'
 import { entity } from '../names.ts'
-import { type MeasuredProcess, measure } from '../processes.ts'
+import { measure, startServer } from '../processes.ts'
 import { atMost, figure, median, percentile, type Report, type Target } from '../table.ts'
-import { withServices } from '../worker-environment.ts'
+import { functionEnvironment } from '../worker-environment.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -39,28 +39,45 @@ const dockUpstream = { documents: 1000, bytes: 1024, pageSize: 1000, delayMs: 0 
 export async function benchStart({ quick }: { quick: boolean }): Promise<Report> {
   const starts = quick ? 3 : 20
   const folder = mkdtempSync(join(tmpdir(), 'longshore-bench-'))
+  const platform = await startServer<{ endpoint: string }>('upstream', dockUpstream)
+  const aws = await startServer<Record<string, string>>('aws')
+  const deployment = functionEnvironment(platform.ready.endpoint, aws.ready)
   const rows: string[][] = []
   const targets: Target[] = []
-  await withServices(dockUpstream, async ({ variables }) => {
+  try {
     for (const { name, bare, event } of functions) {
       const files: Record<Variant, string> = {
         Longshore: join(root, `dist/${name}/handler.mjs`),
         'bare client': await bundle(`bench/bare/${bare}.ts`, join(folder, name)),
       }
       const runs: Record<Variant, StartFigures[]> = { Longshore: [], 'bare client': [] }
-      for (let start = 0; start < starts; start++)
-        for (const variant of variants)
-          runs[variant].push(await startOnce(files[variant], event, { variables }))
+      for (let start = 0; start < starts; start++) {
+        for (const variant of variants) {
+          runs[variant].push(
+            await measure<StartFigures>('start', {
+              arguments: [files[variant], JSON.stringify(event)],
+              variables: deployment.variables,
+            }),
+          )
+        }
+      }
       const total = (variant: Variant) => runs[variant].map(({ seconds }) => seconds * 1000)
       for (const variant of variants) {
-        const importMs = median(runs[variant].map((one) => one.importMs))
-        const figures = [importMs, median(total(variant)), percentile(total(variant), 95)]
-        rows.push([`${name}, ${variant}`, ...figures.map(figure)])
+        rows.push([
+          `${name}, ${variant}`,
+          figure(median(runs[variant].map(({ importMs }) => importMs))),
+          figure(median(total(variant))),
+          figure(percentile(total(variant), 95)),
+        ])
       }
       const ratio = median(total('Longshore')) / median(total('bare client'))
       targets.push(atMost(`${name}: time over the bare client`, ratio, '1.15 x'))
     }
-  }).finally(() => rmSync(folder, { recursive: true }))
+  } finally {
+    deployment.remove()
+    rmSync(folder, { recursive: true })
+    await Promise.all([platform.close(), aws.close()])
+  }
   return {
     title: `4. Cold start: import, first secret or read, first response; ${starts} new processes each; ms`,
     columns: ['', 'import', 'total, median', 'p95'],
@@ -69,9 +86,6 @@ export async function benchStart({ quick }: { quick: boolean }): Promise<Report>
   }
 }
 
-const startOnce = (file: string, event: object, process: MeasuredProcess) =>
-  measure<StartFigures>('start', { ...process, arguments: [file, JSON.stringify(event)] })
-
 export interface StartCurve {
   readonly coldMs: number
   /** A warm call whose upstream responds at once. */
@@ -79,17 +93,30 @@ export interface StartCurve {
 }
 
 /** The proxy's cold start and its warm calls with a share of a processor. */
-export function startsAt(share: CpuShare, starts: number): Promise<StartCurve> {
+export async function startsAt(share: CpuShare, starts: number): Promise<StartCurve> {
+  const platform = await startServer<{ endpoint: string }>('upstream', dockUpstream)
+  const aws = await startServer<Record<string, string>>('aws')
+  const deployment = functionEnvironment(platform.ready.endpoint, aws.ready)
   const [{ name, event }] = functions
-  return withServices(dockUpstream, async ({ variables }) => {
+  try {
     const runs: StartFigures[] = []
-    while (runs.length < starts)
-      runs.push(await startOnce(join(root, `dist/${name}/handler.mjs`), event, { variables, share }))
+    for (let start = 0; start < starts; start++) {
+      runs.push(
+        await measure<StartFigures>('start', {
+          arguments: [join(root, `dist/${name}/handler.mjs`), JSON.stringify(event)],
+          variables: deployment.variables,
+          share,
+        }),
+      )
+    }
     return {
       coldMs: median(runs.map(({ seconds }) => seconds * 1000)),
       warmMs: median(runs.map(({ warmMs }) => warmMs)),
     }
-  })
+  } finally {
+    deployment.remove()
+    await Promise.all([platform.close(), aws.close()])
+  }
 }
 
 /** Bundles a file as scripts/build.ts does. Returns the path of the entry. */

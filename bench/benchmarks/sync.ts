@@ -1,8 +1,8 @@
 import type { Figures } from '../measured/report.ts'
-import { type MeasuredProcess, measure } from '../processes.ts'
+import { type MeasuredProcess, measure, startServer } from '../processes.ts'
 import type { UpstreamOptions } from '../servers/upstream.ts'
 import { atMost, count, figure, median, type Report } from '../table.ts'
-import { withServices } from '../worker-environment.ts'
+import { functionEnvironment } from '../worker-environment.ts'
 
 const contenders = ['limit', 'worker', 'typical'] as const
 export type Contender = (typeof contenders)[number]
@@ -68,19 +68,42 @@ export function medianFigures(runs: readonly Figures[]): Figures {
 interface SyncOptions extends Pick<MeasuredProcess, 'nodeOptions' | 'share'> {
   /** Number of ranges; none for one scroll. */
   readonly ranges?: number
-  /** Services that keep their state; by default the sync has its own. */
-  readonly aws?: Readonly<Record<string, string>>
 }
 
-/** One sync in its own process, with its own platform. */
-export const syncOnce = (
+/** One sync in its own process, with its own services. */
+export async function syncOnce(
   contender: Contender,
   upstream: UpstreamOptions,
-  { ranges, aws, ...process }: SyncOptions = {},
-): Promise<Figures> =>
-  withServices(
-    upstream,
-    ({ platform, variables }) =>
-      measure<Figures>(contender, { ...process, arguments: [platform], variables }),
-    { ranges, ...(aws && { aws }) },
-  )
+  options: SyncOptions = {},
+): Promise<Figures> {
+  const aws = await startServer<Record<string, string>>('aws')
+  try {
+    return await syncWith(aws.ready, { contender, upstream, ...options })
+  } finally {
+    await aws.close()
+  }
+}
+
+interface Sync extends SyncOptions {
+  readonly contender: Contender
+  readonly upstream: UpstreamOptions
+}
+
+/** One sync in its own process, with its own platform and these AWS services, which keep their state. */
+export async function syncWith(
+  aws: Readonly<Record<string, string>>,
+  { contender, upstream, ranges, ...process }: Sync,
+): Promise<Figures> {
+  const platform = await startServer<{ endpoint: string }>('upstream', upstream)
+  const deployment = functionEnvironment(platform.ready.endpoint, aws, { ranges })
+  try {
+    return await measure<Figures>(contender, {
+      ...process,
+      arguments: [platform.ready.endpoint],
+      variables: deployment.variables,
+    })
+  } finally {
+    deployment.remove()
+    await platform.close()
+  }
+}
