@@ -1,5 +1,4 @@
 import { devNull } from 'node:os'
-import { environment } from '../../functions/runtime/environment.ts'
 import { builtFile } from '../../local/built-function.ts'
 import { serveAwsJson } from '../../local/embedded/aws-json-server.ts'
 import { startDynamoDb } from '../../local/embedded/dynamodb.aws.ts'
@@ -11,6 +10,7 @@ import { createSecrets } from '../../local/embedded/secrets-manager.ts'
 import { localCredentials } from '../../local/stand-in/platform.ts'
 import { createKillableFunction } from '../../local/thread/killable-function.ts'
 import { bucket, publisher, secret, table } from '../names.ts'
+import { functionEnvironment } from '../worker-environment.ts'
 import { ready } from './ready.ts'
 
 /**
@@ -40,5 +40,10 @@ const variables = awsEnvironment({
   lambda: lambda.endpoint,
 })
 // The thread has a copy of this process's environment as it is at its first invocation.
-Object.assign(process.env, variables, { [environment.table]: table, [environment.bucket]: bucket })
+const deployment = functionEnvironment('http://127.0.0.1', variables)
+Object.assign(process.env, deployment.variables)
+process.once('SIGTERM', () => {
+  deployment.remove()
+  process.exit()
+})
 ready(variables)
