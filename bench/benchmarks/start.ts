@@ -123,7 +123,7 @@ export async function startsAt(share: CpuShare, starts: number): Promise<StartCu
 async function bundle(file: string, folder: string): Promise<string> {
   await esbuild.build({
     ...bundleOptions,
-    absWorkingDir: fileURLToPath(new URL('..', import.meta.url)),
+    absWorkingDir: root,
     entryPoints: { handler: file },
     outdir: folder,
     logLevel: 'error',
