@@ -6,20 +6,21 @@ import { dirname, join } from 'node:path'
 import { argv } from 'node:process'
 import { builtFile } from '../../local/built-function.ts'
 import { serveAwsJson } from '../../local/embedded/aws-json-server.ts'
+import { startDynamoDb } from '../../local/embedded/dynamodb.aws.ts'
 import { awsEnvironment } from '../../local/embedded/environment.ts'
 import { createEventBus } from '../../local/embedded/event-bridge.ts'
 import { serveLambda } from '../../local/embedded/lambda.ts'
 import { listen } from '../../local/embedded/listen.ts'
 import type { LambdaHandler } from '../../local/lambda.ts'
 import { createKillableFunction } from '../../local/thread/killable-function.ts'
-import { bucket, publisher } from '../names.ts'
+import { bucket, publisher, table } from '../names.ts'
 import { etagOf } from '../snapshots.ts'
 import { functionEnvironment } from '../worker-environment.ts'
 import { publisherSecondsFile, ready } from './ready.ts'
 
 /**
- * S3 with a folder as its bucket, for snapshots that are too large for the embedded S3, the event bus, and the publisher in
- * a thread, whose time is in a file of the folder.
+ * S3 with a folder as its bucket, for snapshots that are too large for the embedded S3, DynamoDB, the event bus, and the
+ * publisher in a thread, whose time is in a file of the folder.
  */
 const { folder }: { readonly folder: string } = JSON.parse(argv[2] ?? '{}')
 
@@ -50,7 +51,9 @@ const timed: LambdaHandler = async (event, context) => {
   }
 }
 const lambda = await serveLambda({ [publisher]: timed })
+const dynamoDb = await startDynamoDb({ table })
 const variables = awsEnvironment({
+  dynamoDb: dynamoDb.endpoint,
   s3: s3.endpoint,
   eventBridge: events.endpoint,
   lambda: lambda.endpoint,
