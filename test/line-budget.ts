@@ -8,5 +8,5 @@ export const lineBudget = {
   imported: 13,
 }
 
-/** What an issue borrows until it is resolved: at most 9,050 lines of each. Without an issue, nothing. */
-export const loan = { issue: '52', source: 9050, tests: 5150 }
+/** What an issue borrows until it is resolved: at most 9,200 lines of each. Without an issue, nothing. */
+export const loan = { issue: '52', source: 9132, tests: 5150 }

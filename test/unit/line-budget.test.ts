@@ -18,9 +18,9 @@ it.each([
   expect(counted[key]).toBeGreaterThan(0)
 })
 
-it('a loan has the name of an issue, and at most 9,050 lines of source and of tests', () => {
+it('a loan has the name of an issue, and at most 9,200 lines of source and of tests', () => {
   const { issue, ...lines } = loan
-  for (const count of Object.values(lines)) expect(count).toSatisfy((one) => one >= 0 && one <= 9_050)
+  for (const count of Object.values(lines)) expect(count).toSatisfy((one) => one >= 0 && one <= 9_200)
   expect(issue !== '').toBe(lines.source + lines.tests > 0)
 })
 
