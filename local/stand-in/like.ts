@@ -1,6 +1,6 @@
 import { minuteMs } from '../../functions/runtime/durations.ts'
 import { unitMs } from '../../operator/probe/conclusions.ts'
-import type { DateFact, Facts } from '../../operator/probe/report.ts'
+import type { DateFact, Facts } from '../../operator/probe/facts.ts'
 import { makeDocument } from './documents.ts'
 import type { FaultRule } from './faults.ts'
 import type { PlatformOptions } from './platform.ts'

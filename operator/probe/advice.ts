@@ -1,4 +1,4 @@
-import type { FactName, Facts } from './report.ts'
+import type { FactName, Facts } from './facts.ts'
 
 /** What to write into the configuration of an entity, and the facts that decide it. */
 export type Setting<Value> =

@@ -18,6 +18,7 @@ import {
   unitMs,
   unlessRefused,
 } from './conclusions.ts'
+import type { Facts, IndexFact } from './facts.ts'
 import {
   type Asking,
   continueScroll,
@@ -27,7 +28,6 @@ import {
   type Probe,
   search,
 } from './question.ts'
-import type { Facts, IndexFact } from './report.ts'
 
 const sampled = 10
 /** Searches stop at document 10,000. */

@@ -4,8 +4,8 @@ import { codingsOf } from '../../functions/upstream/content-codings.ts'
 import type { UpstreamResponse } from '../../functions/upstream/exchange.ts'
 import type { ResponseClass } from '../../functions/upstream/intermediary.ts'
 import { epochMicroseconds } from '../../stored/documents/iso-8601.ts'
+import type { DateFact, Facts, FilterFact, IndexFact } from './facts.ts'
 import type { Document, Outcome } from './question.ts'
-import type { DateFact, Facts, FilterFact, IndexFact } from './report.ts'
 
 /** Without a conclusion, and what came instead. */
 export function unclear(outcome: Outcome | string) {

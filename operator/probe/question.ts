@@ -7,7 +7,7 @@ import type { EntitySettings, UpstreamSettings } from '../../functions/runtime/s
 import { UpstreamFailure } from '../../functions/upstream/errors.ts'
 import { classOf } from '../../functions/upstream/intermediary.ts'
 import type { UpstreamOutcome } from '../../functions/upstream/retry.ts'
-import type { EndKind, Facts } from './report.ts'
+import type { EndKind, Facts } from './facts.ts'
 
 /** One read-only request. */
 export interface Question {

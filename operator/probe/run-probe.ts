@@ -16,8 +16,9 @@ import {
 import { CommandError, Interrupted } from '../errors.ts'
 import { askPlatform, askTokenLife, askWrongKey } from './ask-platform.ts'
 import { type Received, transportFacts } from './conclusions.ts'
+import type { Facts } from './facts.ts'
 import { type Asking, type Probe, type Question, readOutcome } from './question.ts'
-import { type Facts, nothingTried } from './report.ts'
+import { nothingTried } from './report.ts'
 
 export const probeLimits = { requests: 60, minutes: 2 } as const
 /** Waits for a token's end are in addition to the two minutes. */

@@ -12,7 +12,8 @@ import type { ScrollBehaviour } from '../../local/stand-in/scrolls/scroll-behavi
 import { type SearchBehaviour, usualSearch } from '../../local/stand-in/search/search-behaviour.ts'
 import { givenCredentials } from '../../operator/credentials/given.ts'
 import { requireEntity } from '../../operator/deployment/deployment.ts'
-import { type Facts, parseReport, reportOf } from '../../operator/probe/report.ts'
+import type { Facts } from '../../operator/probe/facts.ts'
+import { parseReport, reportOf } from '../../operator/probe/report.ts'
 import { probeLimits, runProbe } from '../../operator/probe/run-probe.ts'
 import { noDocuments, onSearch } from '../stand-in-faults.ts'
 

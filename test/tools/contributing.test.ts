@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const parts =
-  'bench bin cli console docs examples functions lib local operator scripts test longshore.config.ts package.json tsconfig.json vitest.config.ts'
+  'bench bin cli console docs examples functions lib local operator scripts stored test longshore.config.ts package.json tsconfig.json vitest.config.ts'
 const diffs = [...readFileSync(join(project, 'CONTRIBUTING.md'), 'utf8').matchAll(/^```diff\n(.*?)^```$/gms)]
 
 let copy: string

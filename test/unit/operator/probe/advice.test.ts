@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { adviceOf } from '../../../../operator/probe/advice.ts'
-import { type Facts, nothingTried } from '../../../../operator/probe/report.ts'
+import type { Facts } from '../../../../operator/probe/facts.ts'
+import { nothingTried } from '../../../../operator/probe/report.ts'
 
 const good: Facts = {
   ...nothingTried,
