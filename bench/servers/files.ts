@@ -1,10 +1,8 @@
 import { existsSync, globSync, statSync, writeFileSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { devNull } from 'node:os'
 import { dirname, join } from 'node:path'
 import { argv } from 'node:process'
-import { builtFile } from '../../local/built-function.ts'
 import { serveAwsJson } from '../../local/embedded/aws-json-server.ts'
 import { startDynamoDb } from '../../local/embedded/dynamodb.aws.ts'
 import { awsEnvironment } from '../../local/embedded/environment.ts'
@@ -12,10 +10,9 @@ import { createEventBus } from '../../local/embedded/event-bridge.ts'
 import { serveLambda } from '../../local/embedded/lambda.ts'
 import { listen } from '../../local/embedded/listen.ts'
 import type { LambdaHandler } from '../../local/lambda.ts'
-import { createKillableFunction } from '../../local/thread/killable-function.ts'
 import { bucket, publisher, table } from '../names.ts'
 import { etagOf } from '../snapshots.ts'
-import { functionEnvironment } from '../worker-environment.ts'
+import { createPublisher } from './publisher.ts'
 import { publisherSecondsFile, ready } from './ready.ts'
 
 /**
@@ -33,18 +30,14 @@ const s3 = await listen(
   }),
 )
 const events = await serveAwsJson(createEventBus().operations)
-const built = createKillableFunction({
-  file: builtFile('publisher').href,
-  logFile: devNull,
-  clock: new Float64Array(1),
-})
+const { handler, configure } = createPublisher()
 let publisherMs = 0
 const recordTime = () => writeFileSync(join(folder, publisherSecondsFile), String(publisherMs / 1000))
 recordTime()
 const timed: LambdaHandler = async (event, context) => {
   const startedAt = performance.now()
   try {
-    return await built.handler(event, context)
+    return await handler(event, context)
   } finally {
     publisherMs += performance.now() - startedAt
     recordTime()
@@ -58,13 +51,7 @@ const variables = awsEnvironment({
   eventBridge: events.endpoint,
   lambda: lambda.endpoint,
 })
-const deployment = functionEnvironment('http://127.0.0.1', variables)
-// The thread has a copy of this process's environment as it is at its first invocation.
-Object.assign(process.env, deployment.variables)
-process.once('SIGTERM', () => {
-  deployment.remove()
-  process.exit()
-})
+configure(variables)
 ready(variables)
 
 async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,21 +1,17 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { devNull } from 'node:os'
 import { argv } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { builtFile } from '../../local/built-function.ts'
 import { awsEnvironment } from '../../local/embedded/environment.ts'
 import { serveLambda } from '../../local/embedded/lambda.ts'
 import { listen } from '../../local/embedded/listen.ts'
-import { createKillableFunction } from '../../local/thread/killable-function.ts'
 import { bucket, publisher } from '../names.ts'
 import { contentOf, type OldEntity, versionsOf } from '../old-entities.ts'
-import { functionEnvironment } from '../worker-environment.ts'
+import { createPublisher } from './publisher.ts'
 import { ready } from './ready.ts'
 
 /**
  * The bucket and the state table of entities that the daily task erases, each response after a delay, and the publisher,
- * which shortens their chains. What is deleted
- * stays, so that listings cost the same. A GET of `/` returns the counts.
+ * which shortens their chains. What is deleted stays, so that listings cost the same. A GET of `/` returns the counts.
  */
 export interface OldVersionsOptions {
   readonly entities: readonly OldEntity[]
@@ -34,24 +30,14 @@ const served = await listen(
     respond(request, response).catch((error: Error) => response.destroy(error))
   }),
 )
-const { handler } = createKillableFunction({
-  file: builtFile('publisher').href,
-  logFile: devNull,
-  clock: new Float64Array(1),
-})
+const { handler, configure } = createPublisher()
 const lambda = await serveLambda({ [publisher]: handler })
 const variables = awsEnvironment({
   s3: served.endpoint,
   dynamoDb: served.endpoint,
   lambda: lambda.endpoint,
 })
-const deployment = functionEnvironment('http://127.0.0.1', variables)
-// The thread has a copy of this process's environment as it is at its first invocation.
-Object.assign(process.env, deployment.variables)
-process.once('SIGTERM', () => {
-  deployment.remove()
-  process.exit()
-})
+configure(variables)
 ready({ endpoint: served.endpoint, variables })
 
 async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
