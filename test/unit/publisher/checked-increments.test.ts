@@ -280,7 +280,9 @@ describe('a proposed increment', () => {
     const received = { ...scroll?.end.received, exchanges: [{ ...response, at: (response?.at ?? 0) + 1 }] }
     const lasting = { ...scroll, end: { ...scroll?.end, received } }
     const again = { ...twice, evidence: { ...evidence, scrolls: [lasting, lasting] } }
-    expect(await refusal(again, ownRules)).toMatch(/Scroll 2 of the window began before the one before it/)
+    expect(await refusal(again, ownRules)).toMatch(
+      /Scroll 2 of the window began before the previous one had ended/,
+    )
   })
 
   it('may have a Date that an intermediary has repeated', async () => {

@@ -86,7 +86,7 @@ export function proveWindow({ entity, window, snapshot, evidence, rules }: Windo
     ({ openedAt }, index) => openedAt < (scrolls[index - 1]?.endedAt ?? 0),
   )
   if (overlapping > 0)
-    throw new Damaged(`Scroll ${overlapping + 1} of the window began before the one before it had ended.`)
+    throw new Damaged(`Scroll ${overlapping + 1} of the window began before the previous one had ended.`)
   const scroll = scrolls.at(-1)
   if (!scroll) throw new Damaged('The evidence of the increment has no scroll.')
   const { uniqueIds, total, suspect, end, largestPage } = scroll
