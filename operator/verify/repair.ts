@@ -36,7 +36,7 @@ export async function repairObject(
   return (await restore(context, key, body)) ? 'restored' : 'possible'
 }
 
-/** What is replaced in the meantime stays. */
+/** False for a JSON or text object that somebody has replaced since it was read: what they wrote stays. */
 async function restore({ objects }: RepairContext, key: string, body: Buffer): Promise<boolean> {
   if (key.endsWith('.json') || key.endsWith('.txt')) {
     const type = key.endsWith('.json') ? 'application/json' : 'text/plain'

@@ -53,6 +53,7 @@ export function setReasons(
   }
 }
 
+/** The objects of change sets that stay for no reason. */
 export function expiredObjects(entity: string, keys: readonly string[], retention: SetRetention): string[] {
   const reasonsOf = setReasons(entity, retention)
   return keys.filter((key) => reasonsOf(key).length === 0)

@@ -65,8 +65,8 @@ describe('probe', () => {
     useEnvironment()
     const questions: string[] = []
     const confirm = async (question: string) => questions.push(question) === 0
-    const answered = await world.longshoreFor({ confirm }, 'probe CL --token-life --wrong-key', remote)
-    expect(answered).toMatchObject({ code: 1, stdout: 'Nothing was sent.\n' })
+    const declined = await world.longshoreFor({ confirm }, 'probe CL --token-life --wrong-key', remote)
+    expect(declined).toMatchObject({ code: 1, stdout: 'Nothing was sent.\n' })
     expect(questions.join()).toMatch(/at most 60 .* shop\.invalid.*lock the account.*21 minutes/)
     expect(await world.longshore('probe CL --wrong-key', '', remote)).toMatchObject({
       code: 1,

@@ -294,7 +294,7 @@ const variants: readonly Variant[] = [
     documents(() => '"2020-01-01T09:08:07.006Z"'),
     { ...fewValues, ...endedBy('documents') },
   ],
-  ['compresses unasked', { responses: { coding: 'gzip' } }, { coding: { kind: 'gzip' } }],
+  ['compresses without being asked to', { responses: { coding: 'gzip' } }, { coding: { kind: 'gzip' } }],
   ['has a cache before it', { responses: { headers: { Age: '3' } } }, { cache: { kind: 'aged' } }],
   ['sets cookies', { responses: { headers: { 'Set-Cookie': 'node=7' } } }, { cookies: { kind: 'set' } }],
   ['sends no Date', { responses: { clockMinutes: 'none' } }, { clock: { kind: 'missing' } }],

@@ -21,19 +21,19 @@ interface Accepting {
   readonly worker: string
 }
 
+interface AcceptingChanges {
+  readonly entity: string
+  readonly by: string
+  readonly driver: Step
+}
+
 /**
  * Stores that a person accepted the change set of a run, which the publisher reads. The run has published already, and the
  * comparison follows.
  */
 export async function acceptChanges(
   state: StateStore,
-  {
-    entity,
-    by,
-    driver: { runId, execution },
-  }: { readonly entity: string; readonly by: string } & {
-    readonly driver: Step
-  },
+  { entity, by, driver: { runId, execution } }: AcceptingChanges,
 ): Promise<StepResponse> {
   const acceptance = { runId, by, execution: execution.split(':').at(-1) ?? execution }
   for (;;) {

@@ -29,8 +29,8 @@ export async function waitForScrollSlot(context: WaitContext, session: RunSessio
 }
 
 /**
- * An execution waits until it is woken, or for about an hour: runs that began together do not look together. One of 1.0.0, or a person who invokes the worker, only
- * looks again after `pollMs`.
+ * An execution waits until it is woken, or for about an hour: runs that began together do not look together. One of
+ * 1.0.0, or a person who invokes the worker, only looks again after `pollMs`.
  */
 async function handOff(
   { state, log, now, random }: WaitContext,
