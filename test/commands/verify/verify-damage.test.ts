@@ -13,7 +13,7 @@ import { type IntactWorld, storeIntactWorld } from './intact-world.ts'
 let world: IntactWorld
 beforeAll(async () => {
   world = await storeIntactWorld()
-}, 120_000)
+})
 
 it('finds nothing in an intact world', async () => {
   expect(await verifyStored(new DamagedWorld(world).stored, false)).toMatchObject({
