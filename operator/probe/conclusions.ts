@@ -1,4 +1,4 @@
-import { readDate, type readTotal } from '../../functions/platform/response-headers.ts'
+import { readDate, readRetryAfterMs, type readTotal } from '../../functions/platform/response-headers.ts'
 import { minuteMs } from '../../functions/runtime/durations.ts'
 import { codingsOf } from '../../functions/upstream/content-codings.ts'
 import type { UpstreamResponse } from '../../functions/upstream/exchange.ts'
@@ -185,12 +185,14 @@ export function transportFacts(received: readonly Received[]) {
     cache: { kind: all('age').length > 0 ? 'aged' : 'none' },
     cookies: { kind: all('set-cookie').length > 0 ? 'set' : 'none' },
     clock: date === undefined ? { kind: first ? 'missing' : 'not-tried' } : (differs ?? { kind: 'agrees' }),
-    retryAfter: { kind: waiting ? retryAfterForm(waiting.headers['retry-after']) : 'not-seen' },
+    retryAfter: { kind: waiting ? retryAfterForm(waiting.headers) : 'not-seen' },
   } as const satisfies Partial<Facts>
 }
 
-function retryAfterForm(text: string | undefined) {
-  if (text === undefined) return 'none'
-  if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text) > 1e9 ? 'epoch' : 'seconds'
-  return /\d\d:\d\d:\d\d/.test(text) ? 'date' : 'malformed'
+function retryAfterForm(headers: UpstreamResponse['headers']) {
+  const text = [headers['retry-after'] ?? []].flat().join(', ')
+  if (text === '') return 'none'
+  if (readRetryAfterMs(headers, 0) === undefined) return 'malformed'
+  if (/\d\d:\d\d:\d\d/.test(text)) return 'date'
+  return Number.parseFloat(text) > 1e9 ? 'epoch' : 'seconds'
 }

@@ -183,6 +183,8 @@ describe('responses', () => {
     [200, {}, { clock: 'missing' }],
     [429, date, { retryAfter: 'none' }],
     [503, { ...date, 'retry-after': '1.5' }, { retryAfter: 'seconds' }],
+    [429, { ...date, 'retry-after': '5s' }, { retryAfter: 'seconds' }],
+    [429, { ...date, 'retry-after': '2026-01-02T03:04:05Z' }, { retryAfter: 'date' }],
     [429, { ...date, 'retry-after': date.date }, { retryAfter: 'date' }],
     [429, { ...date, 'retry-after': '1767323045' }, { retryAfter: 'epoch' }],
     [429, { ...date, 'retry-after': 'soon' }, { retryAfter: 'malformed' }],
