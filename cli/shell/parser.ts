@@ -142,7 +142,7 @@ function termOf(parser: Parser): string {
   return `${parser.name()} ${words || parser.usage().replace(/^\[options\] ?/, '')}`
 }
 
-export function examplesOf({ examples }: Command): string {
+function examplesOf({ examples }: Command): string {
   const texts = Object.entries(examples).map(
     ([line, purpose]) => `# ${purpose}\n$ ${longshoreCommandLine} ${line}`,
   )
