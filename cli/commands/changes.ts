@@ -45,18 +45,15 @@ export const changesCommand = defineCommand({
       'against the manifests, and writes the records in order, one per line: ' +
       '{"op":"c"|"u"|"d"|"r","id":…,"before":…,"after":…}. Apply r, a document that an increment read, like c.',
     'With --follow --exec PROGRAM, runs the program once per set, as it is published, with the records on its ' +
-      'standard input. The position in a file moves past a set only after exit code 0: another code ends the command, ' +
-      'and the next start delivers the set again.',
-    'With --follow alone, prints the records. The position stays up to 1 MiB of records behind, and a new start ' +
-      'prints these again. What the reader of a pipe had not processed when it crashed can be lost.',
+      'standard input. The position moves past a set only after exit code 0: another code ends the command, and the ' +
+      'next start delivers the set again. With --follow alone, prints the records. The position stays up to 1 MiB of ' +
+      'them behind, and what the reader of a pipe had not processed when it crashed can be lost.',
     'The command continues from the position; without one, after --since, or else with the next set. Each program ' +
-      'needs its own: FILE.lock names the process that follows. If the sets since the position have expired, download ' +
-      'the snapshot again.',
-    'In a script without --follow, store `tip` of --json, and pass it as --since the next time. --follow prints JSON; ' +
-      'with --json also the error that ends it, with `error` and `fix`.',
+      'needs its own: FILE.lock names the process that follows. If the sets since then have expired, download the ' +
+      'snapshot again. In a script without --follow, store `tip` of --json for --since. Errors with --follow --json are ' +
+      'one line with `error` and `fix`.',
     'If comparisons keep failing, --reset starts the chain again at the next snapshot. It deletes no data, but ' +
-      'readers load that snapshot, and deletions until then are not reported one by one. It needs s3:PutObject on ' +
-      'changes/ENTITY/latest.json.',
+      'deletions until then are not reported one by one. It needs s3:PutObject on changes/ENTITY/latest.json.',
   ],
   examples: {
     'changes CL': 'List the change sets of CL',

@@ -29,13 +29,11 @@ export const credentialsCommand = defineCommand({
     'Prompts for the app key and the app token. Without a terminal, reads standard input: ' +
       '{"appKey":"…","appToken":"…"}, or one per line.',
     'Checks them with two calls that change nothing: a read of a dock that does not exist, and a search for one ' +
-      'document of the first entity. If the platform rejects neither (401 or 403), they become current; otherwise the ' +
-      'previous ones stay in use. The first credentials take effect within 10 seconds, later ones within 10 minutes, or ' +
-      'as soon as the platform rejects the previous ones.',
+      'document of the first entity. If the platform rejects neither (401 or 403), they become current, within 10 ' +
+      'seconds if they are the first, otherwise within 10 minutes or as soon as it rejects the previous ones. ' +
+      'Subscriptions and areas of `endpoints` are checked by a read of their first endpoint, if there is one.',
     'Then offers a sync of each scheduled entity that has no snapshot, or whose last run failed because of the ' +
       'credentials.',
-    'Subscriptions and areas of `endpoints` are checked by a read of their first endpoint, with values that do not ' +
-      'exist; without an endpoint, the subscriptions area is not.',
   ],
   examples: {
     'credentials set': 'Set the credentials interactively',

@@ -15,11 +15,10 @@ export const doctorCommand = defineCommand({
   description: [
     'Checks that the stacks are deployed and match this checkout, that the platform is reachable from this machine ' +
       'and accepts the credentials, that schedules exist and start runs, and that every entity has a recent snapshot. ' +
-      'Changes nothing. With --local, checks the platform, the credentials and the snapshots.',
-    'The exit code is 1 if there is a problem, otherwise 2 if something could not be checked. Notes do not count.',
-    '--live instead checks what emulators of AWS do not show: it calls the API, reads the typed table of the entity ' +
-      'in Glue and Athena, and makes one sync.',
-    '--json prints `problems` as `status` does, and `findings`: what is all right or could not be checked.',
+      'With --local, checks the platform, the credentials and the snapshots. --live instead checks what emulators of ' +
+      'AWS do not show: it calls the API, reads the typed table of the entity in Glue and Athena, and makes one sync.',
+    'The exit code is 1 if there is a problem, otherwise 2 if something could not be checked. Notes do not count. ' +
+      '--json prints `problems` as `status` does, and `findings`: what is all right or could not be checked.',
   ],
   examples: {
     doctor: 'Check the deployment',

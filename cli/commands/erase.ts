@@ -27,14 +27,10 @@ export const eraseCommand = defineCommand({
       'snapshot, change set, refusal and table file that contains it, with all versions, and searches again. This ' +
       'cannot be undone. The output is the evidence for an audit. If it is interrupted, run it again.',
     'Refuses while the published snapshot contains the document (delete it on the platform and sync first), and while ' +
-      'a full sync or a comparison is in progress. If the change sets need what is erased, their chain starts again ' +
-      'with the next full sync.',
-    '--where finds each version of a document that ever had the value. It compares texts exactly, numbers and ' +
-      'booleans as they are written, and each element of a list. It fails if no document has the field, and shows ' +
-      'values that differ only in their form. A document whose id is an object or a list is found only by --where.',
+      'a full sync or a comparison is in progress. What follows for readers, and how --where compares: docs/erasure.md.',
     '--json prints `id` or `where`, `ids`, `otherForms`, `by`, `searchedAt`, `erasedAt`, `published`, `searched`, ' +
       '`found`, `deletedAsWell`, `chain` (`unchanged`, `shortened` or `reset`), and `removed`, which is null if nothing ' +
-      'was erased. docs/erasure.md explains what is deleted.',
+      'was erased.',
   ],
   examples: {
     'erase CL --id client-17': 'Show where a document is, and ask whether to erase it',

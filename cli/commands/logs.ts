@@ -18,10 +18,10 @@ export const logsCommand = defineCommand({
   options: { '-f, --follow': 'Print new lines as they are logged, until Ctrl-C' },
   description: [
     'Shows what the functions logged for a run, in UTC, and the phases of the run. ENTITY selects its run in ' +
-      'progress, or else its last one. CloudWatch Logs shows a line a few seconds late. Lambda logs timeouts and a lack ' +
-      'of memory without a run id: the saved query of the alarm `Function errors` finds them.',
-    '--json prints `entity`, `runId`, `story` and `lines`; with --follow, each log line as one line of JSON, and the ' +
-      'error that ends the command with `error` and `fix`.',
+      'progress, or else its last one. Lambda logs timeouts and a lack of memory without a run id: the saved query of ' +
+      'the alarm `Function errors` finds them.',
+    '--json prints `entity`, `runId`, `story` and `lines`; with --follow, one line of JSON for each log line, and for ' +
+      'the error that ends the command, with `error` and `fix`.',
   ],
   examples: {
     'logs CL': 'Show the log lines of the last run of CL',

@@ -29,11 +29,10 @@ export const pullCommand = defineCommand({
       'digits, objects and arrays are JSON, null and a missing field are empty, an empty string is "".',
     'spreadsheet: csv for a spreadsheet, which would run a text that begins with = + - or @ as a formula. Text is in ' +
       "quotes, and such texts and names have a ' before them.",
-    "--update applies the change sets since the file's run, increments included. Ids, contents and count are compared " +
-      'with the last full set, and the snapshot is downloaded again if they differ, or if there is no file. The exit ' +
-      'code is 1 if the change sets do not reach the published snapshot. With --json, `documents` is `documentsBefore` ' +
-      '+ `created` - `deleted` + `withheld` + `deliveredNew`: `withheld` documents were missing from the snapshot ' +
-      'without proof of their deletion, and `deliveredNew` ones are new among the `delivered`.',
+    "--update applies the change sets since the file's run, and downloads the snapshot if there is no file, or if " +
+      'ids, contents or count differ from the last full set. The exit code is 1 if the change sets do not reach the ' +
+      'published snapshot. With --json, `documents` is `documentsBefore` + `created` - `deleted` + `withheld` (missing ' +
+      'from the snapshot without proof of deletion) + `deliveredNew` (new among the `delivered`).',
   ],
   examples: {
     'pull CL': 'Download the snapshot of CL to CL.ndjson',

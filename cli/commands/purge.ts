@@ -12,9 +12,8 @@ export const purgeCommand = defineCommand({
   description: [
     'Deletes the snapshots, change sets and tables in the bucket with all versions, the table in Glue, and the items ' +
       'of runs in the state table. They cannot be restored. Prints what it will delete, and asks for the name of the ' +
-      'entity; without a terminal it needs --yes.',
-    'Refuses an entity that is configured or deployed, and one with a run or an execution in progress. Items of pages ' +
-      'whose objects are gone contain no documents, and expire within 30 days.',
+      'entity.',
+    'Refuses an entity that is configured or deployed, and one with a run or an execution in progress.',
   ],
   examples: {
     'purge ENTITY': 'Delete the data of an entity after you have entered its name',

@@ -28,16 +28,15 @@ export const statusCommand = defineCommand({
   name: 'status',
   summary: 'Show what needs attention, and the snapshot and the runs of each entity',
   options: {
-    '--check': 'Exit with 1 if something needs attention, else with 2 if something could not be checked',
+    '--check':
+      'Exit with 1 if there is a problem, else with 2 if something could not be checked; notes do not count',
     '-w, --watch': 'Show the status again every few seconds, until Ctrl-C',
   },
   description: [
     'Problems come first, the most urgent at the top: what happened, since when, what to do, and the command to run. ' +
       'Then a table of the entities, with the time at which the schedule next fires (a rate(…) may start up to an hour ' +
-      'later); running syncs with their phases; and the last window of increments. Notes come last, such as a first ' +
-      'failure or a pause. A terminal shows what fits: `longshore runs ENTITY` has long reasons.',
-    '--check exits with 1 if there is a problem, and otherwise with 2 if something could not be checked. Notes do not ' +
-      'count.',
+      'later); running syncs with their phases; and the last window of increments. Notes, such as a first failure or a ' +
+      'pause, come last. Long reasons are cut to a line: see `longshore runs`.',
     '--json prints `problems`, each with `kind`, `level` (`problem` or `note`), `entity` (absent for the whole ' +
       'deployment), `since` (null if not known), `evidence`, `action` and `command` (the arguments after `longshore`, ' +
       'absent if none helps), and `entities`, each with `snapshot`, `running`, `runs` and `next`.',

@@ -24,10 +24,9 @@ export const verifyCommand = defineCommand({
     'Reads everything that is stored of the entity, and checks it as the publisher does: latest.json, manifests and ' +
       'the state table; each page of each kept or refused snapshot; unique ids, evidence and counts; the chain of ' +
       'change sets by its hashes; the lists for Athena; and each row of the typed table. The exit code is 1 if a check ' +
-      'fails, unless only an older snapshot needs the object, and it is lost.',
-    '--repair makes the newest version of an object that passes its check the current one again, also of latest.json ' +
-      'and manifests. Old versions are kept for a week. If none is intact, sync again, or reset the change sets if only ' +
-      'they need the object.',
+      'fails, unless only an older snapshot needs an object that is lost.',
+    '--repair makes the newest version of an object that passes its check the current one again. Old versions are ' +
+      'kept for a week. If none is intact, sync again, or reset the change sets if only they need the object.',
     '--evidence prints from which requests, totals, counts and decisions a snapshot is proven, also a refused one; ' +
       'with --json evidence.json itself, or null for older releases. The exit code is 1 if a SHA-256 is wrong.',
     '--json prints `mismatches`, each with `key`, `problem`, `repair` (`possible`, `impossible`, `unknown`, or ' +
