@@ -1,7 +1,7 @@
 const places = [
   /npx --no-install longshore/,
-  // The lines of an example on a page that defines `longshore` as a function, apart from the synopses of docs/cli.md.
-  /^ *(?:\$ )?longshore(?!.*\[options\])/,
+  // The lines of an example on a page that defines `longshore` as a function.
+  /^ *longshore/,
   // Within a text, a command with its argument; without one it is a name.
   /`longshore(?= [a-z-]+ [A-Z])/,
 ]

@@ -30,18 +30,15 @@ export const acceptCommand = defineCommand({
     '-y, --yes': 'Publish without a prompt',
   },
   description: [
-    'Publishes the snapshot of a refused run, or the change set that was refused after the run was published, without ' +
-      'another scroll. Review it first with `longshore review RUN`. The run, its log line and its event name who accepted ' +
-      'it: the AWS identity of the caller.',
-    'The change set that follows an accepted snapshot has its own guard. --with-changes accepts it with the snapshot, ' +
-      'if it deletes only documents that the review showed as missing; otherwise it is refused as usual. This is ' +
-      'possible only while the change sets end at the snapshot that was published when the run was refused. Without ' +
-      'the option, accept then asks whether to do so.',
-    'Nothing is published if a newer run has published since, or if what was refused is gone.',
+    'Publishes the snapshot of a refused run, or the change set that was refused after it, without another scroll. ' +
+      'Review it first: `longshore review RUN`. The run, its log line and its event name the AWS identity that accepted ' +
+      'it.',
+    '--with-changes also accepts the change set of the snapshot, if it deletes only documents that the review showed ' +
+      'as missing, and nothing has followed the snapshot that was compared with. Without the option, accept asks. ' +
+      'Nothing is published if a newer run has published since, or if what was refused is gone.',
   ],
   examples: {
     'accept 20260301T060000000Z-0123456789ab': 'Publish what was refused in this run',
-    'accept 20260301T060000000Z-0123456789ab --yes': 'Publish it without a prompt',
     'accept 20260301T060000000Z-0123456789ab --with-changes': 'Publish a snapshot and its change set',
   },
   async run(invocation) {

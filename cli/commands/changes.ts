@@ -41,27 +41,19 @@ export const changesCommand = defineCommand({
     '--reset': 'Make the next change set a reset, if the chain cannot continue',
   },
   description: [
-    'Without --output, prints how many documents each change set created, updated and deleted, and how many each increment ' +
-      "delivered. With --output, downloads the change sets, compares every part's size, SHA-256 and record count with the " +
-      'manifests, and writes all records in order, one per line: {"op":"c"|"u"|"d"|"r","id":…,"before":…,"after":…}. ' +
-      'Apply r, a document that an increment read, like c.',
-    'With --follow --exec PROGRAM, runs the program once per change set, as it is published, with the same records on its ' +
-      'standard input. The position moves past a set only after exit code 0: another code ends the command, and the next ' +
-      'start delivers the set again.',
-    'With --follow alone, prints the records to standard output. A pipe does not tell what its reader has processed, so the ' +
-      'position stays up to 1 MiB of records behind what was written, and a new start prints these again. ' +
-      'What the program had taken out of the pipe and not processed can be lost if it crashes; with --exec nothing is.',
-    'The position is a file. If you run the command again, it continues from there, and --since has no effect. Without the file, ' +
-      'it begins after the run in --since, or else with the next set. Records that are delivered again are harmless if they are ' +
-      'applied in order. If the change sets since the stored run have expired, download the snapshot again.',
-    'Each program needs its own position: while a command follows, FILE.lock names its process, and a second command with the ' +
-      'same file is refused. The lock of a process that has ended does not matter.',
-    '--follow always prints records as JSON, one per line. With --json, it also prints the error that ends it as one line, ' +
-      'with `error` and `fix`.',
-    'To process changes in a script without --follow, use --json, store the run in `tip` and pass it as --since the next time.',
-    'If comparisons keep failing, use --reset. The chain then starts again at the next snapshot, without a comparison. ' +
-      'The command deletes no data. Readers of the change sets then load that snapshot, so deletions since the last set are not ' +
-      'reported one by one. --reset needs s3:PutObject on changes/ENTITY/latest.json.',
+    'Without --output, lists the change sets with their counts. With --output, downloads them, verifies every part ' +
+      'against the manifests, and writes the records in order, one per line: ' +
+      '{"op":"c"|"u"|"d"|"r","id":…,"before":…,"after":…}. Apply r, a document that an increment read, like c.',
+    'With --follow --exec PROGRAM, runs the program once per set, as it is published, with the records on its ' +
+      'standard input. The position moves past a set only after exit code 0: another code ends the command, and the ' +
+      'next start delivers the set again. With --follow alone, prints the records. The position stays up to 1 MiB of ' +
+      'them behind, and what the reader of a pipe had not processed when it crashed can be lost.',
+    'The command continues from the position; without one, after --since, or else with the next set. Each program ' +
+      'needs its own: FILE.lock names the process that follows. If the sets since then have expired, download the ' +
+      'snapshot again. In a script without --follow, store `tip` of --json for --since. Errors with --follow --json are ' +
+      'one line with `error` and `fix`.',
+    'If comparisons keep failing, --reset starts the chain again at the next snapshot. It deletes no data, but ' +
+      'deletions until then are not reported one by one. It needs s3:PutObject on changes/ENTITY/latest.json.',
   ],
   examples: {
     'changes CL': 'List the change sets of CL',

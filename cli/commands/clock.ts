@@ -10,10 +10,9 @@ export const clockCommand = defineCommand({
   summary: 'Show or move the clock of npm start',
   argument: '[+TIME]',
   description: [
-    'Only with --local. The clock can be moved forward, by minutes, hours, days or weeks, to try what a deployment does ' +
-      'in that time: schedules, pauses that end, repeats, snapshots that become too old, and erasure. A schedule that ' +
-      'is due several times meanwhile runs once, at the last of these times. The command ends once every run that it started has ended or waits.',
-    'The stand-in and every command with --local use this clock. It cannot be moved with a real platform, or backwards.',
+    'Only with --local, and not with a real platform. Schedules, pauses, repeats, stale snapshots and erasure follow ' +
+      'the clock. A schedule that is due several times meanwhile runs once. The command ends once every run that it ' +
+      'started has ended or waits.',
   ],
   examples: {
     '--local clock': 'Show the time of npm start',

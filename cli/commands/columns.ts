@@ -9,16 +9,13 @@ export const columnsCommand = defineCommand({
   summary: "Propose the columns of an entity's typed table",
   argument: '<ENTITY>',
   description: [
-    'Prints a `columns` block for the configuration, ready to paste, from the schema report of the published snapshot. ' +
-      'If there is no report, it reads the snapshot. The proposed columns reject none of its values. Decimals have at least ' +
-      'two places, and so have whole numbers in fields that look like amounts: later documents may have cents.',
-    'Comments show how many documents have each field and which types its values have. For names, phones, ' +
-      'national ids, addresses and emails, a comment offers `hash`. A hash is a pseudonym: anyone can test guesses against it.',
-    '--json prints `entity`, `runId`, `documents`, `source` (`report` or `snapshot`), `truncated` and `columns`.',
+    'Prints a `columns` block for the configuration, from the schema report of the published snapshot, or from the ' +
+      'snapshot. The columns reject none of its values. Decimals, and whole numbers that look like amounts, have at ' +
+      'least two places. Comments show how many documents have each field, its types, and `hash` for personal data: a ' +
+      'pseudonym, against which anyone can test guesses.',
   ],
   examples: {
     'columns CL': 'Propose columns for CL',
-    'columns CL --json': 'Read the fields of CL in a script',
   },
   async run({ entity, target, terminal, signal }) {
     const deployment = await findDeployment(target)

@@ -20,14 +20,11 @@ export const compareCommand = defineCommand({
   summary: 'Show what differs between two snapshots, by field and value',
   argument: '<RUN> <RUN>',
   description: [
-    'Compares two kept snapshots of an entity, document by document, and summarizes what differs: how many documents were ' +
-      'created, updated and deleted, what those that were created or deleted have in common, and which fields changed in how many ' +
-      'documents, with the sum if they are numbers. The second run is the newer one.',
-    'Fields in `changes.ignore` do not count. A document that the newer snapshot lacks counts as deleted; the change set may withhold ' +
-      'it. The documents themselves are on the page of the comparison in `longshore console`.',
-    '--json prints `entity`, `before` and `after` (`runId`, `documents`, `openedAt`), `created`, `updated`, `deleted`, ' +
-      '`unchanged`, and `summary` with `fields` (`field`, `documents`, `sum`, `values`), `created` and `deleted` ' +
-      '(`documents`, and `fields` with their `values`).',
+    'Compares two kept snapshots of an entity: how many documents were created, updated and deleted, what those that ' +
+      'were created or deleted have in common, and which fields changed in how many documents, with sums of numbers. ' +
+      'The second run is the newer one.',
+    'Fields in `changes.ignore` do not count. A missing document counts as deleted, although the change set may ' +
+      'withhold it. The documents are on the page of the comparison in `longshore console`.',
   ],
   examples: {
     'compare 20260301T060000000Z-0123456789ab 20260302T060000000Z-0123456789ab':

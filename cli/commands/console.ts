@@ -18,10 +18,9 @@ export const consoleCommand = defineCommand({
     '--no-open': 'Do not open a browser',
   },
   description: [
-    'Serves a web page on 127.0.0.1 that shows syncs, snapshots and change sets, and does what the commands do with them. It uses the AWS ' +
-      'permissions of the caller. Nothing is deployed for it, and it stores nothing.',
-    'The URL contains a token that works once: the browser that opens it first gets a session cookie, and every other ' +
-      'request is refused. Ctrl-C ends the session.',
+    'Serves a web page on 127.0.0.1 that shows syncs, snapshots and change sets, and does what the commands do with ' +
+      'them, with your AWS permissions. The URL contains a token that works once, for one browser. Ctrl-C ends the ' +
+      'session.',
   ],
   examples: {
     console: 'Open the console in a browser',

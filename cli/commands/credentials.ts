@@ -26,17 +26,14 @@ export const credentialsCommand = defineCommand({
     '-y, --yes': 'Start syncs afterwards without a prompt',
   },
   description: [
-    'Prompts for the app key and the app token without echo. Without a terminal, reads standard input: ' +
-      '{"appKey":"…","appToken":"…"}, or the app key on the first line and the app token on the second.',
-    'The credentials are stored as a separate version of the secret, which no function reads, and checked with two calls that ' +
-      'change nothing: a read of a dock that does not exist, and a search for one document of the first entity. If the platform rejects ' +
-      'neither call (with 401 or 403), the version becomes current in one step; otherwise the previous credentials stay in use. ' +
-      'The first credentials take effect within 10 seconds. Later ones take effect within 10 minutes, or as soon as ' +
-      'the platform rejects the previous ones.',
-    'Afterwards Longshore offers to start a sync of every scheduled entity that has no snapshot yet, or whose last run failed because ' +
-      'the platform rejected the credentials. Without a terminal it starts them only with --yes.',
-    'The subscriptions area can be checked only if the configuration has an endpoint of it, because its other calls change ' +
-      'data. The area of an endpoint is checked by a read of its first endpoint, with values that do not exist.',
+    'Prompts for the app key and the app token. Without a terminal, reads standard input: ' +
+      '{"appKey":"…","appToken":"…"}, or one per line.',
+    'Checks them with two calls that change nothing: a read of a dock that does not exist, and a search for one ' +
+      'document of the first entity. If the platform rejects neither (401 or 403), they become current, within 10 ' +
+      'seconds if they are the first, otherwise within 10 minutes or as soon as it rejects the previous ones. ' +
+      'Subscriptions and areas of `endpoints` are checked by a read of their first endpoint, if there is one.',
+    'Then offers a sync of each scheduled entity that has no snapshot, or whose last run failed because of the ' +
+      'credentials.',
   ],
   examples: {
     'credentials set': 'Set the credentials interactively',

@@ -13,20 +13,15 @@ export const doctorCommand = defineCommand({
     '-y, --yes': 'With --live: start without a prompt',
   },
   description: [
-    'Checks that the stacks are deployed and match this checkout, that the platform is reachable and accepts the ' +
-      'credentials, that schedules exist as configured and start runs, and that every entity has a recent snapshot. ' +
-      'If the last run of an entity did not use its configured partitions, shows why. Changes nothing. To find drift, doctor synthesizes the checkout, which takes a few seconds.',
-    'The platform is called from this machine, not from the functions. With --local, checks the platform, the ' +
-      'credentials and the snapshots.',
-    'Problems are those that `status` shows, and those that only doctor looks for. The exit code is 1 if there is one, ' +
-      'otherwise 2 if something could not be checked. Notes do not count.',
-    '--live checks, instead of the above, what emulators of AWS do not show: it calls the API, reads the typed table of the entity ' +
-      'in Glue and Athena, and makes one sync. Results and exit codes are as above.',
-    '--json prints `problems` as `status` does, and `findings`: what is all right or could not be checked.',
+    'Checks that the stacks are deployed and match this checkout, that the platform is reachable from this machine ' +
+      'and accepts the credentials, that schedules exist and start runs, and that every entity has a recent snapshot. ' +
+      'With --local, checks the platform, the credentials and the snapshots. --live instead checks what emulators of ' +
+      'AWS do not show: it calls the API, reads the typed table of the entity in Glue and Athena, and makes one sync.',
+    'The exit code is 1 if there is a problem, otherwise 2 if something could not be checked. Notes do not count. ' +
+      '--json prints `problems` as `status` does, and `findings`: what is all right or could not be checked.',
   ],
   examples: {
     doctor: 'Check the deployment',
-    'doctor --json': 'Print the results and fixes as JSON',
     'doctor --live CL': 'Check that AWS does what Longshore expects',
   },
   async run({ values, target, terminal, pause, signal }) {

@@ -23,22 +23,14 @@ export const eraseCommand = defineCommand({
     '-y, --yes': 'Erase without a prompt',
   },
   description: [
-    'Searches every version of every object of the entity: kept snapshots, change sets with increments and withheld documents, ' +
-      'refused runs, pages of runs that did not publish, and the files of its table. Shows where the document is, and asks for confirmation; ' +
-      'without a terminal it needs --yes. It then deletes each snapshot, change set, refusal and table file that contains it, ' +
-      'with all versions, before `eraseWithinDays`, and searches again. What is deleted cannot be restored.',
-    'Refuses while the published snapshot contains the document: delete it on the platform and sync first. Refuses while a full ' +
-      'sync or a comparison is in progress. With --where, all versions of a document count if one of them had the value.',
-    '--where compares texts exactly, numbers and booleans as they are written, and each element of a list. It counts the documents ' +
-      'that have the field, fails if none has it, and shows the values that differ only in their form; --any-form includes these. ' +
-      'A document whose id is an object or a list has no id: only --where finds it, and it is known by its bytes.',
-    'If the change sets need what is erased, their chain starts again with the next full sync. The output is the evidence for an ' +
-      'audit. If the command is interrupted, run it again: it erases what remains. An object that nobody can read counts as one that contains the document.',
-    '--json prints `entity`, `id` (with `notCompared`, the number of documents without an id) or `where` (with `forms`, which is `exact` or `any`, ' +
-      '`withField`, the number of documents that have the field, and `withoutId`, the number of found documents without an id), `ids`, ' +
-      '`otherForms` (values that differ only in their form), `by`, `searchedAt`, `erasedAt`, `published`, `searched` (`versions`, `bytes`), ' +
-      '`found` (`kind`, `runId`, `found`, `unreadable`, `versions`), `deletedAsWell` (`kind`, `runId`, `versions`), `chain` (`unchanged`, ' +
-      '`shortened` or `reset`), and `removed` (`versions`, `items`, `left`), which is null if nothing was erased.',
+    'Searches every version of every object of the entity, shows where the document is, and asks. Then deletes each ' +
+      'snapshot, change set, refusal and table file that contains it, with all versions, and searches again. This ' +
+      'cannot be undone. The output is the evidence for an audit. If it is interrupted, run it again.',
+    'Refuses while the published snapshot contains the document (delete it on the platform and sync first), and while ' +
+      'a full sync or a comparison is in progress. What follows for readers, and how --where compares: docs/erasure.md.',
+    '--json prints `id` or `where`, `ids`, `otherForms`, `by`, `searchedAt`, `erasedAt`, `published`, `searched`, ' +
+      '`found`, `deletedAsWell`, `chain` (`unchanged`, `shortened` or `reset`), and `removed`, which is null if nothing ' +
+      'was erased.',
   ],
   examples: {
     'erase CL --id client-17': 'Show where a document is, and ask whether to erase it',

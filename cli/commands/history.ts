@@ -32,25 +32,19 @@ export const historyCommand = defineCommand({
       'Each document that ever had this value: email=ann@example.com, address.city=Porto',
   },
   description: [
-    'Lists what the kept change sets recorded about a document and, for runs without a record, how it differs between the ' +
-      'kept snapshots. `keepSnapshots` and `changes.keepDays` limit how far that goes back. withheld: the snapshot lacks ' +
-      'the document, but does not prove that it was deleted. held: the snapshot has an older version than an increment ' +
-      'delivered.',
-    'With --where instead of an id, reads all kept snapshots and change sets, and lists the versions of each document that has, or ' +
-      `had, the value, at most ${maxDocuments} documents.`,
-    'With --at, prints the bytes that the platform sent. A date, a weekday or yesterday means the end of that day, and times without a ' +
-      'zone are in UTC. A snapshot is as of the time at which its first page was received. The exit code is 1 if there was ' +
-      'no such document.',
-    '--json prints `versions`, each with `runId`, `asOf`, `source` (`snapshot`, `change-set` or `increment`), `kind` and ' +
-      '`changes` (`name`, `before`, `after`). With --at: `at`, `runId`, `asOf`, `state` (`present` or `absent`) and `document`. ' +
-      'With --where: `documents`, each with `id` and `versions`, and `isComplete`, which is false if there are more. ' +
-      'Values and the document are JSON text, so that numbers keep their digits.',
+    'Lists what the kept change sets recorded about a document and, for runs without a record, how it differs between ' +
+      'the kept snapshots. withheld: the snapshot lacks the document without proof of its deletion. held: the snapshot ' +
+      'has an older version than an increment delivered. With --where, reads everything that is kept, and lists at most ' +
+      `${maxDocuments} documents.`,
+    'With --at, prints the bytes that the platform sent. A date, a weekday or yesterday means the end of that day, ' +
+      'and times without a zone are in UTC. The exit code is 1 if there was no such document.',
+    '--json prints `versions`; with --at `state` and `document`; with --where `documents`, and `isComplete`, which is ' +
+      'false if there are more. Values are JSON text, so that numbers keep their digits.',
   ],
   examples: {
     'history CL client-17': 'Show what changed in a document of CL',
     'history CL client-17 --at tuesday': 'Print the document as of last Tuesday',
     'history CL --where email=ann@example.com': 'Show what is known of a person',
-    'history CL client-17 --json': 'Read the versions in a script',
   },
   async run({ entity, id, values, target, json, signal, terminal }) {
     const { where } = values

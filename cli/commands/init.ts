@@ -24,8 +24,10 @@ export const initCommand = defineCommand({
     '-f, --force': 'Replace an existing file',
   },
   description: [
-    'Prompts for every value not given as an option, checks the values, and writes longshore.config.ts (longshore.config.mts in a package that is not `"type": "module"`), or the file that --config names. ' +
-      'Without a terminal, --base-url and --entities are required. If Longshore is installed as a package, it also writes cdk.json, and adds the scripts start, synth and deploy and the packages of the CDK to package.json, unless they exist.',
+    'Prompts for what no option gives, and writes longshore.config.ts (longshore.config.mts in a package that is not ' +
+      '`"type": "module"`), or the file that --config names. Without a terminal, --base-url and --entities are ' +
+      'required. In your own repository, it also writes cdk.json, and adds scripts and the packages of the CDK to ' +
+      'package.json, unless they exist.',
   ],
   examples: {
     init: 'Write a configuration interactively',

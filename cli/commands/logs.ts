@@ -17,19 +17,16 @@ export const logsCommand = defineCommand({
   argument: '<RUN|ENTITY>',
   options: { '-f, --follow': 'Print new lines as they are logged, until Ctrl-C' },
   description: [
-    'Shows what the worker, the publisher, the comparison and the sync API logged for a run, with times in UTC, and below it the phases of the run with their durations. ENTITY ' +
-      'selects its run in progress, or its last run if none is in progress. CloudWatch Logs shows a line a few seconds after it was logged.',
-    'If a function timed out or ran out of memory, Lambda logs that without a run id. Use the saved query ' +
-      'of the alarm `Function errors` to find those lines.',
-    '--json prints `entity`, `runId`, `story` (`phases`, `events` and `outcome`) and `lines`, as they were logged. With --follow, it prints each log line as one line of ' +
-      'JSON as it is logged, and the error that ends the command as one line with `error` and `fix`.',
+    'Shows what the functions logged for a run, in UTC, and the phases of the run. ENTITY selects its run in ' +
+      'progress, or else its last one. Lambda logs timeouts and a lack of memory without a run id: the saved query of ' +
+      'the alarm `Function errors` finds them.',
+    '--json prints `entity`, `runId`, `story` and `lines`; with --follow, one line of JSON for each log line, and for ' +
+      'the error that ends the command, with `error` and `fix`.',
   ],
   examples: {
     'logs CL': 'Show the log lines of the last run of CL',
     'logs 20261121T120000000Z-0123456789ab': 'Show the log lines of another run',
     'logs CL --follow': 'Follow the run of CL that is in progress, or its last run',
-    'logs CL --json': 'Read the log lines in a script',
-    'logs CL --follow --json': 'Pass each log line to a program, as JSON',
   },
   async run({ entity: word, values, target, json, terminal, pause, signal }) {
     const deployment = await findDeployment(target)

@@ -15,14 +15,10 @@ export const pauseCommand = defineCommand({
     '--until <TIME>': 'When it ends: 06:00 (the next such local time), 8h, 2d or 2026-11-27T06:00Z',
   },
   description: [
-    'Stores the pause with the entity: who paused it, since when, why and until when. The schedules of full syncs and of ' +
-      'increments stay as they are, and what they start ends as `skipped`. A deployment does not end a pause. A running ' +
-      'sync continues, and syncs can be started by hand.',
-    'Without --until, the pause lasts until `longshore resume`. Pausing a paused entity replaces the reason and the end. ' +
-      'Alarms still report a snapshot or an increment window that becomes too old.',
-    'To stop syncing an entity for good, set `enabled: false` in the configuration and deploy.',
-    '--json prints `entity`, `schedule`, `timezone`, `increments` (the schedule of increments, if there are any), `paused`, ' +
-      'and `pause` with `by`, `since`, `reason` and `until` (null if not given).',
+    'Full syncs and increments that schedules start end as `skipped`, also after a deployment. A running sync ' +
+      'continues, and syncs can be started by hand. A snapshot that becomes too old is still a problem. The status ' +
+      'shows who paused the entity, since when, why and until when.',
+    'Without --until, the pause lasts until `longshore resume`. To stop for good, set `enabled: false` and deploy.',
   ],
   examples: {
     'pause CL': 'Start no syncs of CL until it is resumed',
@@ -47,8 +43,7 @@ export const resumeCommand = defineCommand({
   summary: 'Resume the scheduled syncs of a paused entity',
   argument: '<ENTITY>',
   description: [
-    'Ends the pause of the entity, and enables its schedules if they are disabled. The next sync and the next increment ' +
-      'start when their schedules are due. To start one now, use `longshore sync`.',
+    'Ends the pause, and enables schedules that are disabled. The next sync starts when its schedule is due.',
   ],
   examples: { 'resume CL': 'Let the schedules of CL start syncs again' },
   async run({ entity, target }) {

@@ -11,9 +11,9 @@ export const policyCommand = defineCommand({
     '--role <ROLE>': { summary: 'What the operator may do', choices: roles, default: 'view' },
   },
   description: [
-    'Prints the permissions that the commands and the console need on this deployment. view reads; operate also starts and ' +
-      'cancels syncs, pauses entities, repairs schedules and resets change sets; administer also sets and uses the credentials, and purges data.',
-    'Print it again after a deployment that replaces resources. docs/permissions.md lists the calls of each command.',
+    'view reads; operate also starts and cancels syncs, pauses entities, repairs schedules and resets change sets; ' +
+      'administer also sets and uses the credentials, and purges data. docs/permissions.md lists the calls of each ' +
+      'command. Print the policy again after a deployment that replaces resources.',
   ],
   examples: {
     'policy --role operate': 'Print what is needed to start and cancel syncs',

@@ -30,12 +30,12 @@ export const probeCommand = defineCommand({
     '--wrong-key': 'Also send a request with a wrong app token, which may lock the account',
   },
   description: [
-    `Sends at most ${probeLimits.requests} read-only requests in ${probeLimits.minutes} minutes, with retries, and shows ` +
-      'what the platform does with totals, tokens, pages, filters and dates, and what follows for `totals`, `pageSize`, ' +
-      '`partitions` and `increments`. What the limits do not reach is shown as not tried. It changes nothing.',
-    'The credentials are LONGSHORE_APP_KEY and LONGSHORE_APP_TOKEN, which need no deployment, or those of the deployment. A ' +
-      'platform on this machine is probed without a prompt.',
-    'With --json it prints a report without values of documents. `npm start -- --like FILE` behaves as the report describes.',
+    `Sends at most ${probeLimits.requests} read-only requests in ${probeLimits.minutes} minutes, shows what the ` +
+      'platform does with totals, tokens, pages, filters and dates, and advises `totals`, `pageSize`, `partitions` and ' +
+      '`increments`. What the limits do not reach is not tried.',
+    'The credentials are LONGSHORE_APP_KEY and LONGSHORE_APP_TOKEN, or those of the deployment. A platform on this ' +
+      'machine is probed without a prompt. The report of --json has no values of documents; `npm start -- --like FILE` ' +
+      'behaves as it describes.',
   ],
   examples: {
     'probe CL': 'Show what the platform does, and what to configure for CL',

@@ -21,23 +21,18 @@ export const pullCommand = defineCommand({
     '-f, --force': 'Replace an existing file',
   },
   description: [
-    "Compares every page's size, SHA-256 and document count with the manifest. The file appears under its name only " +
-      'when it is complete; until then an existing file stays unchanged.',
-    'ndjson: one document per line, each with the bytes that the platform sent. FILE.longshore.json records the run, ' +
-      'so that --update can bring the file up to date.',
-    'csv: RFC 4180 in UTF-8, with one column for each field of any document, in the order of first appearance. Numbers ' +
-      'keep their digits, objects and arrays are JSON, null and a missing field are empty, an empty string is "". ' +
-      'Text is not changed: a spreadsheet runs a text that begins with = + - or @ as a formula.',
-    "spreadsheet: the same, for a file that is opened in a spreadsheet. Text is in quotes, and a ' precedes text and " +
-      'names of fields that would be run as a formula.',
-    "With --update, downloads only the change sets since the file's run, including increments. The result has one " +
-      'line per id. Before the result replaces the file, its document count, ids and contents are compared with the last ' +
-      'change set; if they differ, the snapshot is downloaded again. After an increment, there is nothing to compare with: ' +
-      'the file is checked after the next full sync. If the file does not exist, the snapshot is downloaded. The exit code is 1 ' +
-      'if the change sets do not reach the published snapshot, because one was refused or a comparison failed.',
-    'With --update --json, `documents` is `documentsBefore` + `created` - `deleted` + `withheld` + `deliveredNew`: `withheld` ' +
-      'counts documents that the snapshot of the file lacked without proof of their deletion, and `deliveredNew` those of the ' +
-      '`delivered` ones that are new.',
+    "Compares every page's size, SHA-256 and document count with the manifest. The file appears, or is replaced, only " +
+      'when it is complete.',
+    'ndjson: one document per line, with the bytes that the platform sent. FILE.longshore.json records the run for ' +
+      '--update.',
+    'csv: RFC 4180 in UTF-8, with a column for each field, in the order of first appearance. Numbers keep their ' +
+      'digits, objects and arrays are JSON, null and a missing field are empty, an empty string is "".',
+    'spreadsheet: csv for a spreadsheet, which would run a text that begins with = + - or @ as a formula. Text is in ' +
+      "quotes, and such texts and names have a ' before them.",
+    "--update applies the change sets since the file's run, and downloads the snapshot if there is no file, or if " +
+      'ids, contents or count differ from the last full set. The exit code is 1 if the change sets do not reach the ' +
+      'published snapshot. With --json, `documents` is `documentsBefore` + `created` - `deleted` + `withheld` (missing ' +
+      'from the snapshot without proof of deletion) + `deliveredNew` (new among the `delivered`).',
   ],
   examples: {
     'pull CL': 'Download the snapshot of CL to CL.ndjson',

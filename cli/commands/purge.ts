@@ -10,17 +10,13 @@ export const purgeCommand = defineCommand({
   argument: '<ENTITY>',
   options: { '-y, --yes': 'Delete without a prompt' },
   description: [
-    'The data of an entity stays when the entity is removed or renamed: `doctor` and `status` list it. This command deletes the snapshots, change ' +
-      'sets and tables in the bucket with all versions, the table in Glue, and the items of its runs in the state ' +
-      'table. They cannot be restored. Prints what it will delete and asks for the name of the entity; without a terminal it needs --yes.',
-    'Refuses an entity that is configured or deployed, and one with a run or an execution in progress. Items of pages whose objects were ' +
-      'deleted earlier are not removed: they contain no documents and expire within 30 days.',
-    '--json prints `entity`, `snapshot` (`documents` and `publishedAt`, or null), and the number of `objects`, `versions` ' +
-      'and `items` that were deleted.',
+    'Deletes the snapshots, change sets and tables in the bucket with all versions, the table in Glue, and the items ' +
+      'of runs in the state table. They cannot be restored. Prints what it will delete, and asks for the name of the ' +
+      'entity.',
+    'Refuses an entity that is configured or deployed, and one with a run or an execution in progress.',
   ],
   examples: {
     'purge ENTITY': 'Delete the data of an entity after you have entered its name',
-    'purge ENTITY --yes': 'Delete it in a script',
   },
   async run({ entity, values, target, terminal, signal }) {
     const deployment = await findDeployment(target)

@@ -7,11 +7,8 @@ export const repairScheduleCommand = defineCommand({
   summary: "Restore an entity's schedules in the account as they were deployed",
   argument: '<ENTITY>',
   description: [
-    'CloudFormation does not notice a schedule that was deleted or changed outside of it. This command creates it again, or resets ' +
-      'its expression, time zone, time window, target, input, role and dead-letter queue to those of the deployed ' +
-      'template. A disabled schedule is enabled. The same applies to the schedule of increments.',
-    '--json prints `entity`, `schedule`, `timezone` and `repaired`, a list of what was wrong. If the entity has increments, ' +
-      'it also prints `increments`, with `schedule` and `repaired`.',
+    'CloudFormation does not notice a schedule that was deleted or changed outside of it. This creates it again, or ' +
+      'resets it to the deployed template, and enables it, also that of increments.',
   ],
   examples: { 'repair-schedule CL': 'Create the schedule of CL again after it was deleted by hand' },
   async run({ entity, target }) {

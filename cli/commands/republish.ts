@@ -20,17 +20,14 @@ export const republishCommand = defineCommand({
       'Publish its change set even if it deletes more than maxDeletePercent of the documents',
   },
   description: [
-    'Starts a run that publishes copies of the pages of a kept snapshot, without a request to the platform. Readers see a ' +
-      'new run with the old documents and their time, and with `republishedFrom` in its manifest. The guards and the comparison ' +
-      'apply, so the change set reverts what has changed since, also what increments have delivered. Increments of the entity ' +
-      'are skipped until a full sync has published.',
-    'The next full sync publishes what the platform has at that time. To keep the old documents for longer, pause the ' +
-      'entity first: `longshore pause ENTITY`.',
-    'The exit code is 0 only if the snapshot is published; the change set follows afterwards.',
+    'Publishes copies of the pages of a kept snapshot in a new run, without a request to the platform; its manifest ' +
+      'has `republishedFrom`. Guards and comparison apply, so the change set reverts what has changed since, also by ' +
+      'increments. Increments are skipped until a full sync has published.',
+    'The next full sync publishes what the platform has: pause the entity first to keep the old documents. The exit ' +
+      'code is 0 if the snapshot is published; the change set follows.',
   ],
   examples: {
     'republish 20260301T060000000Z-0123456789ab': 'Publish the snapshot of this run again',
-    'republish 20260301T060000000Z-0123456789ab --yes': 'Publish it without a prompt',
   },
   async run(invocation) {
     const { entity: word, values, target, terminal, pause, signal } = invocation

@@ -11,13 +11,9 @@ export const reviewCommand = defineCommand({
   summary: 'Show what a guard refused, and what publishing it would remove',
   argument: '<RUN|ENTITY>',
   description: [
-    'Compares the snapshot that was refused with the published one. For a refused change set, compares the snapshot of the ' +
-      'run with the state at the tip of the chain. Both are read from the bucket. ENTITY selects its last run.',
-    'Shows how many documents are missing, how they are distributed by the month of `createdIn` and by the fields whose values ' +
-      'differ most, and some of the missing documents. This shows whether, for example, a whole country is missing or only ' +
-      'old documents.',
-    '--json prints `guard`, `entity`, `runId`, `reason`, `before`, `after`, `missing`, `created`, `months` and `fields` ' +
-      '(each with `value`, `before` and `missing`) and `sample`, the missing documents as JSON text.',
+    'Compares the refused snapshot with the published one, or the snapshot of a refused change set with the state at ' +
+      'the tip of the chain. Shows how many documents are missing, how they are distributed by month of `createdIn` and ' +
+      'by the fields whose values differ most, and some of them. ENTITY selects its last run.',
   ],
   examples: {
     'review CL': 'Show what was refused in the last run of CL',

@@ -12,10 +12,10 @@ export const runsCommand = defineCommand({
     '--increments': { summary: 'List increments instead of full syncs' },
   },
   description: [
-    'Below the table are the reason for which a run ended, its phases with their durations, its repeated attempts, its waits of a minute or more and its faults. Runs are kept for 30 days after they end.',
-    'With --increments, lists the increments that delivered records, failed or were cancelled. If several in a row were ' +
-      'skipped for the same reason, it lists only the first. Scheduled increments that found nothing new are not kept; ' +
-      '`longshore status` shows the last window.',
+    'Below the table are the reason for which a run ended, its phases, repeated attempts, waits of a minute or more ' +
+      'and faults. Runs are kept for 30 days.',
+    '--increments lists those that delivered records, failed or were cancelled, and the first of several that were ' +
+      'skipped for one reason. `longshore status` shows the last window.',
   ],
   examples: {
     'runs CL': 'List the last 10 runs of CL',

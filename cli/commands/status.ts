@@ -28,30 +28,23 @@ export const statusCommand = defineCommand({
   name: 'status',
   summary: 'Show what needs attention, and the snapshot and the runs of each entity',
   options: {
-    '--check': 'Exit with 1 if something needs attention, else with 2 if something could not be checked',
+    '--check':
+      'Exit with 1 if there is a problem, else with 2 if something could not be checked; notes do not count',
     '-w, --watch': 'Show the status again every few seconds, until Ctrl-C',
   },
   description: [
-    'Starts with the problems, the most urgent first: what happened, since when, what to do, and the command to run next. ' +
-      '`doctor`, the console and the API show the same problems. To also compare the deployment with the checkout and call ' +
-      'the platform, which takes longer, run `longshore doctor`.',
-    'A table of the entities comes next. Its next run is the time at which the deployed schedule next fires. A rate(…) schedule may start the run up to an hour later. ' +
-      'If a terminal is too low for all entities, those without a problem are only counted.',
-    'Below the table, each running sync has a line with its phases and how long they took, and a line for each entity with increments shows how long ago the last window ended and how many records ' +
-      'were delivered in the last day.',
-    'Notes come last: a first failure while the snapshot is recent, a pause, fields that changed, and data of ' +
-      'entities that are not configured. On a terminal, the long reason of a run is cut to a line; `longshore runs ENTITY` shows all of it.',
-    'The progress of a running sync is recorded about every 20 seconds. To follow it, use `longshore sync ENTITY --watch`.',
-    '--check exits with 1 if there is a problem, and otherwise with 2 if something could not be checked. Notes do not count.',
-    '--json prints `problems`, each with `kind`, `level` (`problem` or `note`), `entity` (absent for the whole deployment), ' +
-      '`since` (null if not known), `evidence`, `action` and `command` (the arguments after `longshore`, absent if none helps), ' +
-      'and `entities`, each with `snapshot`, `running`, `runs` and `next`.',
+    'Problems come first, the most urgent at the top: what happened, since when, what to do, and the command to run. ' +
+      'Then a table of the entities, with the time at which the schedule next fires (a rate(…) may start up to an hour ' +
+      'later); running syncs with their phases; and the last window of increments. Notes, such as a first failure or a ' +
+      'pause, come last. Long reasons are cut to a line: see `longshore runs`.',
+    '--json prints `problems`, each with `kind`, `level` (`problem` or `note`), `entity` (absent for the whole ' +
+      'deployment), `since` (null if not known), `evidence`, `action` and `command` (the arguments after `longshore`, ' +
+      'absent if none helps), and `entities`, each with `snapshot`, `running`, `runs` and `next`.',
   ],
   examples: {
     status: 'Show all entities',
     'status --check': 'Let a cron or CI job fail if something needs attention',
     'status --watch': 'Keep the status on a screen',
-    'status --json': 'Read the status in a script',
   },
   async run({ values, target, json, terminal, pause, signal }) {
     if (values.watch && (json || values.check)) {

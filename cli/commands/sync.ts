@@ -42,12 +42,9 @@ export const syncCommand = defineCommand({
       'Publish a change set that deletes more than maxDeletePercent of the documents, unreviewed',
   },
   description: [
-    'Starts a run, which uses the deployed configuration, not the local one.',
-    'With --watch the exit code is 0 only if the snapshot is published; the change set follows afterwards. Ctrl-C stops watching, not the sync; run the ' +
-      'same command to watch it again.',
-    'With --increment, asks the platform what has changed and publishes it as a change set of kind increment. The entity needs ' +
-      '`increments` in the configuration. With --watch the exit code is 0 only if the whole window was read, whether or not ' +
-      'anything had changed.',
+    'Runs use the deployed configuration, not the local one. With --watch the exit code is 0 only if the snapshot is ' +
+      'published, or the whole window of an increment was read; the change set follows. Ctrl-C stops watching, not the ' +
+      'sync: run the command again to watch it.',
   ],
   examples: {
     'sync CL --watch': 'Start a sync and show its progress',

@@ -20,15 +20,13 @@ export const tableCommand = defineCommand({
   summary: "Show an entity's typed table, with queries to run",
   argument: '<ENTITY>',
   description: [
-    'Shows the run of the table, its rows, how many values of each column are null because they did not fit ' +
-      '(rejected), and queries to run in DuckDB and Athena. The entity needs `columns`: see docs/tables.md.',
-    'Exits with 1 if the table does not match the published snapshot. The next publication builds the whole table again.',
-    '--json prints `entity`, `state` (`kind` is `current`, `pending`, `behind`, `unlisted` or `none`), `table` (null without one), ' +
-      '`published` and `queries`.',
+    'Shows the run of the table, its rows, how many values of each column are null because they did not fit, and ' +
+      'queries for DuckDB and Athena. Exits with 1 if the table does not match the published snapshot: the next ' +
+      'publication builds it again. The `kind` of `state` in --json is `current`, `pending`, `behind`, `unlisted` or ' +
+      '`none`. The entity needs `columns`: see docs/tables.md.',
   ],
   examples: {
     'table CL': 'Show the table of CL',
-    'table CL --json': 'Read the state of the table in a script',
   },
   async run({ entity, target, terminal }) {
     const deployment = await findDeployment(target)

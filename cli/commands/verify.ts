@@ -21,29 +21,22 @@ export const verifyCommand = defineCommand({
     '--repair': 'Restore the newest intact version of each damaged or missing object',
   },
   description: [
-    'Reads everything that is stored of the entity, and checks it as the publisher does: that latest.json, the manifest and the ' +
-      'state table agree; that each page of each kept snapshot, also of a refused one, has the size, SHA-256 and documents of ' +
-      'its manifest; that the unique ids, the evidence and what the publisher has counted agree; that each change set has ' +
-      'the hash that the next one has of it and leads from one snapshot to the next; that the lists for Athena are right; and ' +
-      'that each row of the typed table has the values of its document. The exit code is 1 if a check fails, except of an ' +
-      'object that is lost and that only an older snapshot needs.',
-    'With --repair, makes the newest version of an object that passes its check the current one again, also of latest.json and ' +
-      'of manifests. This loses nothing. Old versions are kept for a week. Without --repair, shows which objects can be ' +
-      'restored. If none can, start a sync, which publishes a new snapshot and table, or reset the change sets if only they ' +
-      'need the object.',
-    'With --evidence, prints from which requests, totals, counts and decisions the snapshot is proven, also of a refused run. ' +
-      'The exit code is 1 if the SHA-256 of the evidence or of the list of pages is wrong. Snapshots of older releases have no evidence. ' +
-      '--json prints evidence.json itself, or null.',
-    '--json prints `mismatches` (`key`, `problem` and, of damaged and missing objects, `repair`: `possible`, `impossible`, ' +
-      '`unknown`, or `unneeded` if the current version has the SHA-256 of the manifest; `neededBy` is `change-sets`, `table` or ' +
-      '`other-snapshots` of what the published snapshot does not need), `repair` (whether to restore objects) and `restored`, ' +
-      'the keys of restored objects.',
+    'Reads everything that is stored of the entity, and checks it as the publisher does: latest.json, manifests and ' +
+      'the state table; each page of each kept or refused snapshot; unique ids, evidence and counts; the chain of ' +
+      'change sets by its hashes; the lists for Athena; and each row of the typed table. The exit code is 1 if a check ' +
+      'fails, unless only an older snapshot needs an object that is lost.',
+    '--repair makes the newest version of an object that passes its check the current one again. Old versions are ' +
+      'kept for a week. If none is intact, sync again, or reset the change sets if only they need the object.',
+    '--evidence prints from which requests, totals, counts and decisions a snapshot is proven, also a refused one; ' +
+      'with --json evidence.json itself, or null for older releases. The exit code is 1 if a SHA-256 is wrong.',
+    '--json prints `mismatches`, each with `key`, `problem`, `repair` (`possible`, `impossible`, `unknown`, or ' +
+      '`unneeded` if the current version is right) and `neededBy` (`change-sets`, `table` or `other-snapshots`) if the ' +
+      'published snapshot does not need it, and the `restored` keys.',
   ],
   examples: {
     'verify CL': 'Verify snapshots, change sets and table of CL',
     'verify CL --repair': 'Restore damaged and deleted pages from older versions',
     'verify CL --evidence': 'Print for an audit why the snapshot counts as complete',
-    'verify CL --json': 'List the mismatches as JSON',
   },
   async run({ entity, values, target, terminal, signal }) {
     const { evidence, run, repair } = values

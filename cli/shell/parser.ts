@@ -76,7 +76,7 @@ export function createParser(
   for (const command of commands) {
     const parser = addWords(program, command)
       .description([`${command.summary}.`, ...command.description].join('\n\n'))
-      .addHelpText('after', `\nExamples:\n${examplesOf(command).replaceAll(/^(?=.)/gm, '  ')}`)
+      .addHelpText('after', `\nExamples:\n${examplesOf(command)}`)
     if (command.argument) parser.arguments(command.argument)
     addOptions(parser, command.options)
     parser.action(() => run(command, parser))
@@ -142,12 +142,10 @@ function termOf(parser: Parser): string {
   return `${parser.name()} ${words || parser.usage().replace(/^\[options\] ?/, '')}`
 }
 
-export function examplesOf({ examples }: Command): string {
-  const texts = Object.entries(examples).map(
-    ([line, purpose]) => `# ${purpose}\n$ ${longshoreCommandLine} ${line}`,
-  )
-  return texts.join('\n\n')
-}
+const examplesOf = ({ examples }: Command) =>
+  Object.entries(examples)
+    .map(([line, purpose]) => `  # ${purpose}\n  $ ${longshoreCommandLine} ${line}`)
+    .join('\n\n')
 
 const overviewText = `
 Without a deployment:

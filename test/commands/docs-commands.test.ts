@@ -2,6 +2,7 @@ import { globSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { commands as table } from '../../cli/commands/index.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { localCredentials } from '../../local/stand-in/platform.ts'
 import { type ActiveStatus, activeStatuses, type EndedStatus } from '../../stored/run/run.ts'
@@ -24,7 +25,9 @@ const elsewhere: readonly (readonly [pattern: RegExp, where: string])[] = [
   [/^--local/, 'test/commands/local.test.ts'],
 ]
 
-const commands = [...new Set(globSync(['*.md', 'docs/*.md'], { cwd: project }).flatMap(commandsIn))].filter(
+const examples = table.flatMap((row) => Object.keys(row.examples).map((line) => line.replace(/ [<>] .*/, '')))
+const pages = globSync(['*.md', 'docs/*.md'], { cwd: project })
+const commands = [...new Set([...pages.flatMap(commandsIn), ...examples])].filter(
   (command) => !elsewhere.some(([pattern]) => pattern.test(command)),
 )
 

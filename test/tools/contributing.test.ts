@@ -23,13 +23,13 @@ function run(command: string, args: readonly string[], input = '') {
   return { status, output: stdout + stderr }
 }
 
-test('the diffs in CONTRIBUTING.md apply in order, and the result type-checks', () => {
-  expect(diffs).toHaveLength(2)
-  for (const [, diff] of diffs) {
-    expect(run('git', ['apply', '-'], diff)).toEqual({ status: 0, output: '' })
-  }
-  const tsc = join(project, 'node_modules/.bin/tsc')
+test('the diffs in CONTRIBUTING.md apply in order, and the result type-checks and passes its tests', () => {
+  expect(diffs).toHaveLength(3)
+  for (const [, diff] of diffs) expect(run('git', ['apply', '-'], diff)).toEqual({ status: 0, output: '' })
+  const bin = join(project, 'node_modules/.bin')
   // Not the configured file: it is in `node_modules`, which the copy shares with the project.
-  const buildInfo = join(copy, 'tsbuildinfo')
-  expect(run(tsc, ['--noEmit', '--tsBuildInfoFile', buildInfo])).toEqual({ status: 0, output: '' })
+  const options = ['--noEmit', '--tsBuildInfoFile', join(copy, 'tsbuildinfo')]
+  expect(run(join(bin, 'tsc'), options)).toEqual({ status: 0, output: '' })
+  const changed = diffs.flatMap(([diff]) => diff.match(/(?<=^\+\+\+ b\/)test\/unit\/.*/gm) ?? [])
+  expect(run(join(bin, 'vitest'), ['run', '--project=unit', ...changed])).toMatchObject({ status: 0 })
 })
