@@ -12,7 +12,7 @@ import type { ChangesLatest, FullSetSummary } from '../../../../stored/changes/c
 import { setsSince } from '../../../../stored/changes/sets-since.ts'
 
 const now = Date.UTC(2026, 2, 31)
-const retention = { keepDays: 30, now }
+const retention = { keepDays: 30, now, tipSet: undefined }
 /** The id of a run that starts at this time. */
 const runAt = (time: string) => `${time.replaceAll(/[-:.]/g, '')}-0123456789ab`
 const old = runAt('2026-02-28T23:59:59.999Z')
