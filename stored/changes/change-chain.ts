@@ -43,7 +43,7 @@ export function setReasons(
     const kinds = [
       name === undefined && 'pointer',
       (run === chain.tip || ofTip.has(key)) && 'tip',
-      name !== undefined && run > chain.tip && 'in-progress',
+      name !== undefined && (run > chain.tip || run === chain.comparing?.runId) && 'in-progress',
       listed.has(run) && 'listed',
       name !== undefined && run >= oldest && 'links',
     ] as const
