@@ -101,6 +101,12 @@ export interface RememberedPageSize {
   readonly configured: number
 }
 
+export interface ErasurePass {
+  /** ISO 8601. */
+  readonly beganAt: string
+  readonly isConfigured: boolean
+}
+
 /** As many as the list of all entities shows. */
 const maxRecentRuns = 3
 
@@ -207,8 +213,13 @@ export function createEntityItems(table: StateTable) {
       await table.update(entityKey(entity), { set: { [attribute]: endedAt } }, isFirst)
     },
 
-    async recordErasure(entity: string, pass: Partial<Record<ErasureTime, string>>): Promise<void> {
-      await table.update(entityKey(entity), { set: pass })
+    /** Creates no item of an entity that was removed: its data may have been purged meanwhile. */
+    async recordErasure(
+      entity: string,
+      { of, beganAt, isConfigured }: { readonly of: ErasureTime } & ErasurePass,
+    ): Promise<void> {
+      const key = entityKey(entity)
+      await table.update(key, { set: { [of]: beganAt } }, isConfigured ? {} : { pk: equal(key.pk) })
     },
 
     async setPause(entity: string, pause: Pause): Promise<void> {

@@ -32,9 +32,8 @@ export interface ErasureContext {
   readonly eraseWithinDays: number
 }
 
-export interface Erasure {
+export interface Erasure extends Pick<ErasureContext, 'passes' | 'configured'> {
   readonly entities: readonly string[]
-  readonly passes: ErasurePasses
   readonly log: Log
   readonly now: () => number
   /** Throws `ErasureOutOfTime`. */
@@ -57,7 +56,7 @@ const passMs = dayMs / 2
  * fails does not stop the others.
  */
 export async function eraseEntities(erasure: Erasure): Promise<Erased> {
-  const { passes, log, now, checkTime, erase, report } = erasure
+  const { passes, configured, log, now, checkTime, erase, report } = erasure
   const entities = inOrder(erasure.entities, await passes.read(erasure.entities))
   const failed: string[] = []
   const unreached: string[] = []
@@ -69,7 +68,7 @@ export async function eraseEntities(erasure: Erasure): Promise<Erased> {
       // `versions += await …` would lose what other entities add meanwhile.
       const deleted = await erase(entity)
       versions += deleted
-      await passes.record(entity, beganAt)
+      await passes.record(entity, { beganAt, isConfigured: configured.includes(entity) })
     } catch (error) {
       if (!(error instanceof ErasureOutOfTime)) {
         failed.push(entity)

@@ -5,6 +5,7 @@ import { updateAthenaTable } from '../../stored/changes/athena-table.ts'
 import { chainSnapshotRun } from '../../stored/changes/chain-facts.ts'
 import { withoutAccepted } from '../../stored/erasure/accepted-meanwhile.ts'
 import { nameOfVersion, readStored, type StoredEntity } from '../../stored/inventory/stored-entity.ts'
+import { deleteItems, readPageItems } from '../../stored/inventory/stored-items.ts'
 import { inUse, isSnapshotLease } from '../../stored/lease.ts'
 import type { ObjectVersion } from '../../stored/object-versions.aws.ts'
 import { snapshotsPrefix } from '../../stored/snapshots/manifest.ts'
@@ -12,7 +13,6 @@ import { icebergPrefix } from '../../stored/tables/table.ts'
 import { longshoreCommand, type Target } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
 import { conditionOfId } from '../history/condition.ts'
-import { deleteItems, findPageItems } from '../purge/purge-items.ts'
 import { shellWord } from '../text/shell-word.ts'
 import type { EraseContext } from './context.ts'
 import { type FoundPerson, findPerson, requireUnpublished, searchForPerson } from './find-person.ts'
@@ -117,8 +117,8 @@ export async function erase(
   )
   const gone = await withoutAcceptedSnapshots(context, stored, planned)
   // Before the objects, since their keys show which items exist: after an interruption they are found again.
-  const items = await findPageItems(keysOf(gone), keysOf(kept), context.table)
-  await deleteItems(items, context.table)
+  const items = await readPageItems(context.table, keysOf(gone), keysOf(kept))
+  await deleteItems(context.table, items)
   const isTableFile = ({ key }: ObjectVersion) => key.startsWith(icebergPrefix)
   if (gone.some(isTableFile))
     await eraseTableRuns(context, entity, async () => (run) => removal.tableRuns.has(run))

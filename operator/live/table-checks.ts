@@ -5,6 +5,8 @@ import {
 } from '../../functions/runtime/settings-schema/glue-names.ts'
 import { openCatalog } from '../../functions/tables/glue/catalog.aws.ts'
 import { type GlueColumn, glueTable } from '../../functions/tables/glue/table-input.ts'
+import { listEntity } from '../../stored/inventory/stored-entity.ts'
+import { createObjectVersionStore } from '../../stored/object-versions.aws.ts'
 import { tablePrefix } from '../../stored/tables/table.ts'
 import { openAthena } from '../aws/athena.ts'
 import { awsClients } from '../aws/clients.aws.ts'
@@ -13,8 +15,6 @@ import type { Deployment } from '../deployment/deployment.ts'
 import { checksOf } from '../doctor/checks.ts'
 import { type Checked, note } from '../doctor/finding.ts'
 import { inspect } from '../doctor/inspect.ts'
-import { deleteObjects, findObjects } from '../purge/entity-objects.ts'
-import { openBucket } from '../purge/purge.ts'
 import type { Waiting } from '../waiting.ts'
 import { columnsCheck, countCheck } from './findings.ts'
 
@@ -39,8 +39,8 @@ export async function checkTable(
     try {
       return await athena(readAll(database, name, columns))
     } finally {
-      const results = openBucket(bucket)
-      await deleteObjects(await findObjects(reservedEntity, results), results, () => undefined)
+      const versions = createObjectVersionStore(bucket, awsClients.bucket())
+      await versions.deleteVersions(await listEntity(versions, reservedEntity))
     }
   })
   return [

@@ -5,6 +5,7 @@ import { formatCount, formatDocuments, formatMinute } from '../../../functions/r
 import type { RecordKind } from '../../../operator/changes/known-forms.ts'
 import type { Compared, SnapshotPair } from '../../../operator/compare/compare-snapshots.ts'
 import type { Deployment, Target } from '../../../operator/deployment/deployment.ts'
+import { openPurge } from '../../../operator/purge/open-purge.ts'
 import { planPurge, purge } from '../../../operator/purge/purge.ts'
 import { purgeText } from '../../../operator/purge/purge-text.ts'
 import { silentReporter } from '../../../operator/reporter.ts'
@@ -40,15 +41,18 @@ export function createMaintenance({ deployment, target }: MaintenanceContext) {
     },
 
     async previewPurge(entity: string): Promise<PreviewResponse> {
-      return { text: `This deletes ${purgeText(await planPurge(entity, operation()), deployment.now())}.` }
+      return {
+        text: `This deletes ${purgeText(await planPurge(openPurge(operation()), entity), deployment.now())}.`,
+      }
     },
 
     /** Deletes the data of an entity that is not configured, if a person has entered its name. */
     async purge(entity: string, body: unknown): Promise<ResultResponse> {
       if (bodyOf(purgeSchema, body).name !== entity)
         throw new ProblemError('invalid-request', `Enter ${entity} to delete its data.`)
-      const plan = await planPurge(entity, operation())
-      await purge(plan, operation())
+      const context = openPurge(operation())
+      const plan = await planPurge(context, entity)
+      await purge(context, plan)
       return { lines: [`Deleted the data of ${entity}: ${purgeText(plan, deployment.now())}.`] }
     },
   }

@@ -110,7 +110,11 @@ async function dropRuns(
       ...glueAfterCommit(read.value),
       ...(isEmpty && { rows: 0, rejected: {} }),
     }
-    if (!(await tables.writeLatest(entity, latest, read))) continue
+    if (!(await tables.writeLatest(entity, latest, read))) {
+      // The entity was purged meanwhile.
+      if (!(await tables.readLatest(entity))) await tables.deleteKeys([key])
+      continue
+    }
     log(isEmpty ? 'WARN' : 'INFO', 'table trimmed', { entity, runId, isEmpty })
     await followGlue(context, entity)
     return

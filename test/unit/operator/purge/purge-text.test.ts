@@ -8,9 +8,9 @@ const purge = (counts: { keys: number; versions: number; items: number }, publis
   ({
     entity: 'PR',
     snapshot: published,
-    objects: { keys: Array(counts.keys).fill('k'), versions: Array(counts.versions).fill({}) },
+    versions: Array.from({ length: counts.versions }, (_, index) => ({ key: String(index % counts.keys) })),
     items: Array(counts.items).fill({}),
-  }) as Purge
+  }) as unknown as Purge
 
 it.each([
   [
@@ -22,7 +22,7 @@ it.each([
     'no published snapshot; 1 object in 1 version; 1 item of the state table',
   ],
   [
-    purge({ keys: 2, versions: 0, items: 0 }, null),
-    'no published snapshot; 2 objects; 0 items of the state table',
+    purge({ keys: 1, versions: 0, items: 2 }, null),
+    'no published snapshot; 0 objects; 2 items of the state table',
   ],
 ])('names what is deleted (%#)', (found, text) => expect(purgeText(found, now)).toBe(text))

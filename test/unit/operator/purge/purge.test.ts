@@ -11,6 +11,7 @@ import { startS3 } from '../../../../local/embedded/s3.ts'
 import { awsClients } from '../../../../operator/aws/clients.aws.ts'
 import { defaultInstancePath } from '../../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../../operator/errors.ts'
+import { openPurge } from '../../../../operator/purge/open-purge.ts'
 import { planPurge, purge } from '../../../../operator/purge/purge.ts'
 import { itemVersion } from '../../../../stored/item-version.ts'
 import { createSnapshotStore } from '../../../../stored/snapshots/snapshots.aws.ts'
@@ -83,7 +84,8 @@ function operation(signal = new AbortController().signal) {
   }
 }
 
-const plan = (entity: string) => planPurge(entity, operation() as never)
+const open = (of: object = operation()) => openPurge(of as never)
+const plan = (entity: string) => planPurge(open(), entity)
 
 describe('the data of an entity that is not configured', () => {
   it('is found for every entity, by name', async () => {
@@ -100,25 +102,23 @@ describe('the data of an entity that is not configured', () => {
   it('is found with the items of its runs and pages', async () => {
     const found = await plan('PR')
     expect([found.entity, found.snapshot]).toEqual(['PR', { documents: 95, publishedAt: 'T' }])
-    const keys = ['snapshots/PR/latest.json', ...stored]
-    expect(found.objects.keys).toEqual(keys)
-    expect(found.objects.versions.map(({ key }) => key)).toEqual(keys)
+    expect(found.versions.map(({ key }) => key)).toEqual(['snapshots/PR/latest.json', ...stored])
     const textOf = (key: readonly (string | undefined)[]) => key.join(' ')
-    expect(found.items.map(({ pk, sk }) => textOf([pk, sk])).toSorted()).toEqual(
+    expect(found.items.map(({ key: { pk, sk } }) => textOf([pk, sk])).toSorted()).toEqual(
       items.slice(0, 4).map(textOf).toSorted(),
     )
   })
 
   it('may be items alone', async () => {
     const found = await plan('ST')
-    expect(found).toMatchObject({ entity: 'ST', snapshot: null, objects: { keys: [] } })
+    expect(found).toMatchObject({ entity: 'ST', snapshot: null, versions: [] })
     expect(found.items).toHaveLength(1)
   })
 
   it('may be objects alone', async () => {
     expect(await plan('QU')).toMatchObject({
       snapshot: null,
-      objects: { keys: ['changes/QU/latest.json'] },
+      versions: [{ key: 'changes/QU/latest.json' }],
       items: [],
     })
   })
@@ -139,7 +139,7 @@ describe('the data of an entity that is not configured', () => {
 
   it('is deleted, and nothing else', async () => {
     const deleting = operation()
-    await purge(await plan('PR'), deleting as never)
+    await purge(open(deleting), await plan('PR'))
     expect(deleting.shown).toEqual([['PR', 0, 3], ['PR', 1, 3], ['PR', 3, 3], 'end'])
     expect(await left()).toEqual([others.toSorted(), ['entity#CL', 'entity#ST']])
   })
@@ -149,9 +149,8 @@ describe('an interruption of a purge', () => {
   const version = { key: 'k', versionId: 'v' }
   const interrupt = async (versions: number) => {
     const interrupted = operation(AbortSignal.abort())
-    const objects = { keys: [], versions: Array(versions).fill(version) }
-    const found = { entity: 'PR', snapshot: null, objects, items: [] }
-    const failure = await purge(found, interrupted as never).catch(failureOf)
+    const found = { entity: 'PR', snapshot: null, versions: Array(versions).fill(version), items: [] }
+    const failure = await purge(open(interrupted), found).catch(failureOf)
     return { failure, shown: interrupted.shown }
   }
 
@@ -163,10 +162,6 @@ describe('an interruption of a purge', () => {
       },
       shown: ['end'],
     })
-  })
-
-  it('is ignored once everything is deleted', async () => {
-    expect(await interrupt(0)).toEqual({ failure: undefined, shown: [['PR', 0, 0], 'end'] })
   })
 })
 
@@ -185,6 +180,8 @@ describe('the Glue table of typed documents', () => {
   })
   afterAll(() => glue.close())
 
+  const readUse = async () =>
+    ({ isConfigured: false, isDeployed: false, lease: undefined, execution: undefined, now: 0 }) as const
   const file = 'iceberg/T-A/v1.metadata.json'
   const purgeIn = async ({ kind = 'stacks', athena = true, key = file }) => {
     await put(key, 'x')
@@ -192,8 +189,8 @@ describe('the Glue table of typed documents', () => {
     const { deployment, ...rest } = operation()
     const configuration = { name: 'My-Shop', entities, athena }
     const purging = { ...rest, deployment: { ...deployment, configuration }, target: { kind } } as never
-    const found = { entity: 'T-A', snapshot: null, objects: { keys: [key], versions: [] }, items: [] }
-    const failure = await purge(found, purging).catch((error: Error) => error.name)
+    const context = { ...open(purging), readUse }
+    const failure = await purge(context, await planPurge(context, 'T-A')).catch((error: Error) => error.name)
     return { calls, failure, left: (await left())[0]?.filter((one) => one.includes('T-A')) }
   }
   const drop = [
@@ -232,12 +229,12 @@ it('deletes nothing of an entity that is still deployed', async () => {
   const configuration = { name: 'Shop', entities }
   const target = { kind: 'stacks', config: undefined, name: 'Shop' }
   const shop = { ...rest, deployment: { ...deployment, configuration, stateMachineArn }, target } as never
-  expect(await planPurge('QU', shop).catch(failureOf)).toEqual({
+  expect(await planPurge(open(shop), 'QU').catch(failureOf)).toEqual({
     kind: 'problem',
     message: 'QU is not configured, but still deployed. Nothing was deleted.',
     fix: 'npm run deploy -- -c name=Shop',
   })
-  expect(await planPurge('ST', shop)).toMatchObject({ entity: 'ST' })
+  expect(await planPurge(open(shop), 'ST')).toMatchObject({ entity: 'ST' })
   await stacks.close()
 })
 

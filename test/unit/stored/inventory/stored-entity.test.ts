@@ -61,7 +61,7 @@ it('a version that is overwritten in a bucket without versioning is another one'
   expect(nameOfVersion({ ...version, writtenAt: 2 })).not.toBe(nameOfVersion(version))
 })
 
-const perListing = 3
+const perListing = 5
 
 it.each<[name: string, pointers: readonly Pointers[], listings: number]>([
   ['nothing is published', [{}], 1],
