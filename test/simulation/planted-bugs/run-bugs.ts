@@ -34,6 +34,13 @@ export const runBugs = {
     seed: 3611,
     showsIn: ({ drivers }) => drivers.redeploy > 0.2,
   },
+  'purge-without-pointers': {
+    breaks: 'purged',
+    file: 'stored/inventory/stored-entity.ts',
+    find: 'return [...first, ...rest]',
+    replace: 'return rest',
+    seed: 7,
+  },
   'null-dates-lost': {
     breaks: 'ranges-cover',
     file: 'functions/partitions/ranges.ts',
