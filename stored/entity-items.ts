@@ -47,6 +47,8 @@ export interface AcceptedChanges {
   readonly runId: string
   readonly by: string
   readonly execution: string
+  /** Of the refusal that was reviewed; absent if that is not known. */
+  readonly refusedAt?: string | undefined
 }
 
 /** What is known of an entity's increments, for callers and alarms. Times are ISO 8601. */

@@ -65,7 +65,7 @@ export const acceptCommand = defineCommand({
     if (!values.yes && !(await terminal.confirm(question)))
       return { ok: false, text: 'Nothing was published.', data: { entity, runId, guard, published: false } }
     const withChanges = values.withChanges || (isOneDecision && (await terminal.confirm(alsoChanges)))
-    const accepted = { entity, runId, ...acceptedGuard(guard, withChanges) }
+    const accepted = { entity, runId, ...acceptedGuard(guard, { ...refusal, withChanges }) }
     const caller = await operatorName(deployment)
     const executions = createExecutionStarter(deployment.stateMachineArn)
     await acceptRefusal({ executions, by: caller, pause, signal }, accepted)

@@ -1,5 +1,6 @@
 import { configuredEntity } from '../../functions/http/configured-entity.ts'
 import { whyNotWithChanges } from '../../stored/changes/acceptable-changes.ts'
+import { acceptanceInput } from '../../stored/run/job.ts'
 import type { AcceptedGuard } from '../../stored/run/run.ts'
 import type { StateStore } from '../../stored/sync-state.ts'
 import type { ExecutionStarter } from '../aws/executions.aws.ts'
@@ -28,7 +29,7 @@ export async function acceptRefusal(
 ): Promise<void> {
   const { executions, by } = options
   const { runId } = accepted
-  const { id } = await executions.start({ entity, accept: { ...accepted, by } })
+  const { id } = await executions.start(acceptanceInput(entity, { ...accepted, by }))
   const readEnd = async () => {
     const state = await executions.read(id)
     return state.kind === 'ended' ? state : undefined

@@ -19,11 +19,20 @@ export type Guard = (typeof guards)[number]
 /** What a person accepts: a snapshot, alone or with the change set that follows it, or a change set. */
 export type AcceptedGuard =
   | { readonly guard: 'snapshot'; readonly withChanges?: true }
-  | { readonly guard: 'changes' }
+  /** `refusedAt`: of the refusal that was reviewed; unknown of callers of the API, and of 1.1.0. */
+  | { readonly guard: 'changes'; readonly refusedAt?: string | undefined }
 
 /** `withChanges`: with the change set that follows a snapshot. */
-export const acceptedGuard = (guard: Guard, withChanges: boolean | undefined): AcceptedGuard =>
-  guard === 'snapshot' && withChanges ? { guard, withChanges } : { guard }
+export function acceptedGuard(
+  guard: Guard,
+  {
+    withChanges,
+    refusedAt,
+  }: { readonly withChanges?: boolean | undefined; readonly refusedAt?: string | undefined },
+): AcceptedGuard {
+  if (guard === 'snapshot') return withChanges ? { guard, withChanges } : { guard }
+  return refusedAt === undefined ? { guard } : { guard, refusedAt }
+}
 
 export type ActiveStatus = (typeof activeStatuses)[number]
 export type EndedStatus = (typeof endedStatuses)[number]

@@ -70,11 +70,11 @@ export function createReviews(context: ReviewsContext) {
     /** Publishes what was refused, and waits until that has ended. */
     async accept(entity: string, runId: string, body: unknown): Promise<StartedResponse> {
       const { withChanges } = bodyOf(acceptSchema, body)
-      const { guard } = await find(entity, runId)
+      const refusal = await find(entity, runId)
       const executions = createExecutionStarter(deployment.stateMachineArn)
       const by = await operatorName(deployment)
       const signal = AbortSignal.timeout(maxAcceptMs)
-      const accepted = { entity, runId, ...acceptedGuard(guard, withChanges) }
+      const accepted = { entity, runId, ...acceptedGuard(refusal.guard, { ...refusal, withChanges }) }
       await acceptRefusal({ executions, by, pause, signal }, accepted)
       return { runId }
     },
