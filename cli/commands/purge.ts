@@ -1,8 +1,8 @@
 import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
 import { CommandError } from '../../operator/errors.ts'
-import { openPurge } from '../../operator/purge/open-purge.ts'
-import { planPurge, purge } from '../../operator/purge/purge.ts'
-import { countsOf, purgeText } from '../../operator/purge/purge-text.ts'
+import { openPurge } from '../../operator/retention/open-purge.ts'
+import { planPurge, purge } from '../../operator/retention/purge.ts'
+import { countsOf, purgeText } from '../../operator/retention/purge-text.ts'
 import { defineCommand } from '../shell/command.ts'
 
 export const purgeCommand = defineCommand({

@@ -1,5 +1,5 @@
-import { scheduleName } from '../../operator/schedules/definition.ts'
-import { type Repair, repairSchedules } from '../../operator/schedules/repair.ts'
+import { scheduleName } from '../../operator/deployment/definition.ts'
+import { type Repair, repairSchedules } from '../../operator/deployment/repair.ts'
 import { defineCommand } from '../shell/command.ts'
 
 export const repairScheduleCommand = defineCommand({

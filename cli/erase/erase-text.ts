@@ -1,5 +1,5 @@
 import { formatCount, formatDocuments, plural } from '../../functions/runtime/format.ts'
-import type { Evidence } from '../../operator/erase/evidence.ts'
+import type { Evidence } from '../../operator/retention/evidence.ts'
 import { formatTable } from '../shell/text-table.ts'
 
 /** `include`: the command that also finds documents which have the value in another form. */

@@ -1,7 +1,7 @@
 import type { ReadFacts } from '../../functions/problems/read-facts.ts'
 import type { CredentialsErrorKind } from '../../functions/upstream/errors.ts'
 import type { Configuration } from '../../lib/config.ts'
-import type { CredentialCheck, ServedAreas } from '../credentials/check.ts'
+import type { CredentialCheck, ServedAreas } from '../access/check.ts'
 
 /** The keys that everything may decrypt with. */
 export type ConfiguredKeys = Pick<Configuration, 'encryptionKeyArn' | 'previousEncryptionKeyArns'>

@@ -1,9 +1,9 @@
 import { type Pause, pauseInForce } from '../../stored/pause.ts'
 import { operatorName } from '../deployment/caller.aws.ts'
 import { type Deployment, requireEntity, type Target } from '../deployment/deployment.ts'
+import { findSchedules, requireScheduled } from '../deployment/find-schedule.ts'
+import { createScheduleStore, type DeployedSchedule } from '../deployment/schedule-store.aws.ts'
 import { UsageError } from '../errors.ts'
-import { findSchedules, requireScheduled } from '../schedules/find-schedule.ts'
-import { createScheduleStore, type DeployedSchedule } from '../schedules/schedule-store.aws.ts'
 import { readUntil } from '../text/time.ts'
 import { openState } from './state.ts'
 

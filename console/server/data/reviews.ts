@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { acceptRefusal, isAcceptableWithChanges } from '../../../operator/accept/accept.ts'
 import { createExecutionStarter } from '../../../operator/aws/executions.aws.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
 import { operatorName } from '../../../operator/deployment/caller.aws.ts'
 import type { Deployment } from '../../../operator/deployment/deployment.ts'
 import { CommandError } from '../../../operator/errors.ts'
+import { acceptRefusal, isAcceptableWithChanges } from '../../../operator/review/accept.ts'
 import {
   findRefusal,
   nothingRefused,

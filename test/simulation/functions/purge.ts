@@ -1,6 +1,6 @@
 import { glueName } from '../../../functions/runtime/settings-schema/glue-names.ts'
 import { CommandError } from '../../../operator/errors.ts'
-import { type PurgeContext, planPurge, purge } from '../../../operator/purge/purge.ts'
+import { type PurgeContext, planPurge, purge } from '../../../operator/retention/purge.ts'
 import { createObjectVersionStore } from '../../../stored/object-versions.aws.ts'
 import { type Latest, latestKey, type Manifest } from '../../../stored/snapshots/manifest.ts'
 import { createSnapshotStore } from '../../../stored/snapshots/snapshots.aws.ts'

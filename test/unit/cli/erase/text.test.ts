@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { erasedResult, evidenceText } from '../../../../cli/erase/erase-text.ts'
-import type { Evidence } from '../../../../operator/erase/evidence.ts'
+import type { Evidence } from '../../../../operator/retention/evidence.ts'
 
 const common = {
   entity: 'CL',
