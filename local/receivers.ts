@@ -1,4 +1,4 @@
-import { AddressError, parseAddress } from '../functions/alerts/address.ts'
+import { AddressError, parseAddress } from '../functions/runtime/receiver-address.ts'
 import { type AlertType, alertTypes } from '../functions/runtime/settings.ts'
 import type { Configuration } from '../lib/config.ts'
 import { UsageError } from '../operator/errors.ts'

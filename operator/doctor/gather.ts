@@ -1,5 +1,5 @@
-import { AddressError, parseAddress } from '../../functions/alerts/address.ts'
 import { type ReadFacts, readFacts, withoutSchedules } from '../../functions/problems/read-facts.ts'
+import { AddressError, parseAddress } from '../../functions/runtime/receiver-address.ts'
 import { CredentialsError } from '../../functions/upstream/errors.ts'
 import { type Configuration, settingsOf } from '../../lib/config.ts'
 import { areasOfSecret, checkCredentials, reachPlatform } from '../access/check.ts'

@@ -1,9 +1,9 @@
-import { decideCoverage, keptBoundaries, type Reading } from '../../functions/partitions/coverage.ts'
-import { filterOf, rangesBetween } from '../../functions/partitions/ranges.ts'
 import { headerName, platformHeaders } from '../../functions/platform/headers.ts'
 import { readRangeTotal, readToken, readTotal } from '../../functions/platform/response-headers.ts'
 import { minuteMs } from '../../functions/runtime/durations.ts'
 import { epochMicroseconds } from '../../stored/documents/iso-8601.ts'
+import { decideCoverage, keptBoundaries, type Reading } from '../../stored/partitions/coverage.ts'
+import { filterOf, rangesBetween } from '../../stored/partitions/ranges.ts'
 import {
   dateFact,
   filterFact,

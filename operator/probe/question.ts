@@ -1,5 +1,3 @@
-import { withFilter } from '../../functions/partitions/ranges.ts'
-import { searchUrl } from '../../functions/partitions/search.ts'
 import { scrollPath, tooManyScrolls } from '../../functions/platform/endpoints.ts'
 import { platformHeaders } from '../../functions/platform/headers.ts'
 import type { ResponseHeaders } from '../../functions/platform/response-headers.ts'
@@ -7,6 +5,8 @@ import type { EntitySettings, UpstreamSettings } from '../../functions/runtime/s
 import { UpstreamFailure } from '../../functions/upstream/errors.ts'
 import { classOf } from '../../functions/upstream/intermediary.ts'
 import type { UpstreamOutcome } from '../../functions/upstream/retry.ts'
+import { withFilter } from '../../stored/partitions/ranges.ts'
+import { searchUrl } from '../../stored/partitions/search.ts'
 import type { EndKind, Facts } from './facts.ts'
 
 /** One read-only request. */

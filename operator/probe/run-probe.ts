@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { searchRequest } from '../../functions/partitions/search.ts'
 import { minuteMs } from '../../functions/runtime/durations.ts'
 import type { UpstreamSettings } from '../../functions/runtime/settings.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
@@ -13,6 +12,7 @@ import {
   sendWithRetries,
   type UpstreamOutcome,
 } from '../../functions/upstream/retry.ts'
+import { searchRequest } from '../../stored/partitions/search.ts'
 import { CommandError, Interrupted } from '../errors.ts'
 import { askPlatform, askTokenLife, askWrongKey } from './ask-platform.ts'
 import { type Received, transportFacts } from './conclusions.ts'

@@ -7,7 +7,6 @@ const shared = [
   'functions/upstream/',
   'functions/http/',
   'stored/',
-  'functions/partitions/',
   'functions/problems/',
   'functions/story/',
   'functions/alerts/',

@@ -43,7 +43,7 @@ export const runBugs = {
   },
   'null-dates-lost': {
     breaks: 'ranges-cover',
-    file: 'functions/partitions/ranges.ts',
+    file: 'stored/partitions/ranges.ts',
     find: "return [{ kind: 'null' }, ",
     replace: 'return [',
     seed: 14,
@@ -51,7 +51,7 @@ export const runBugs = {
   },
   'agreement-believed': {
     breaks: 'coverage-true',
-    file: 'functions/partitions/agreement.ts',
+    file: 'stored/partitions/agreement.ts',
     find: 'if (difference <= 0) return',
     replace: 'return',
     seed: 581,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type PlanIo, planRanges, type Search } from '../../../functions/partitions/plan.ts'
-import { SearchFailed } from '../../../functions/partitions/search.ts'
+import { type PlanIo, planRanges, type Search } from '../../../../stored/partitions/plan.ts'
+import { SearchFailed } from '../../../../stored/partitions/search.ts'
 
 const start = Date.UTC(2024, 0, 1)
 const hour = 3_600_000

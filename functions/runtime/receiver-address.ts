@@ -1,4 +1,4 @@
-import { isLoopback } from '../runtime/settings-schema/loopback.ts'
+import { isLoopback } from './settings-schema/loopback.ts'
 
 /** The receiver's address cannot be used. The message quotes nothing of the secret. */
 export class AddressError extends Error {

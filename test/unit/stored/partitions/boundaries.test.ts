@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findBoundaries } from '../../../functions/partitions/boundaries.ts'
+import { findBoundaries } from '../../../../stored/partitions/boundaries.ts'
 
 /** A platform that has documents with these times, and the requests that it received. */
 function platformWith(times: readonly number[]) {

@@ -1,4 +1,4 @@
-import type { EntitySettings } from '../runtime/settings.ts'
+import type { EntitySettings } from '../../functions/runtime/settings.ts'
 
 /** A part of an entity's documents, by the value of a field that never changes. Values are ISO 8601 in UTC. */
 export type Range =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseAddress } from '../../../functions/alerts/address.ts'
+import { parseAddress } from '../../../functions/runtime/receiver-address.ts'
 
 const address = 'https://hooks.example.com/services/T0/B0/token?code=1'
 

@@ -5,7 +5,7 @@ import {
   isBalanced,
   keptBoundaries,
   type Reading,
-} from '../../../functions/partitions/coverage.ts'
+} from '../../../../stored/partitions/coverage.ts'
 
 /** Three ranges, and two boundaries with a document each. */
 const reading = (missing: number, before = 100, after = before): Reading => ({

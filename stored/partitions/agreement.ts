@@ -1,5 +1,5 @@
-import type { ReportedTotal } from '../../stored/pages/page.ts'
-import { formatCount, formatDocuments } from '../runtime/format.ts'
+import { formatCount, formatDocuments } from '../../functions/runtime/format.ts'
+import type { ReportedTotal } from '../pages/page.ts'
 
 /** What scroll and search report about the documents of one range. */
 export interface OpenedRange {

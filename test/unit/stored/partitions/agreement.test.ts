@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { decideAgreement } from '../../../functions/partitions/agreement.ts'
-import type { ReportedTotal } from '../../../stored/pages/page.ts'
+import type { ReportedTotal } from '../../../../stored/pages/page.ts'
+import { decideAgreement } from '../../../../stored/partitions/agreement.ts'
 
 const agreement = (total: number) => ({ kind: 'agreement', total })
 const again = { kind: 'read-again' }

@@ -1,4 +1,4 @@
-import type { Coverage } from '../../stored/run/split.ts'
+import type { Coverage } from '../run/split.ts'
 
 /** The totals that the platform reports in one reading. */
 export interface Reading {

@@ -1,8 +1,8 @@
-import type { ScrollPlan } from '../../stored/run/run.ts'
-import type { UpstreamRequest } from '../upstream/client.ts'
-import { decodeResponse } from '../upstream/decode-response.ts'
-import type { UpstreamResponse } from '../upstream/exchange.ts'
-import { sendWithRetries, type UpstreamOutcome } from '../upstream/retry.ts'
+import type { UpstreamRequest } from '../../functions/upstream/client.ts'
+import { decodeResponse } from '../../functions/upstream/decode-response.ts'
+import type { UpstreamResponse } from '../../functions/upstream/exchange.ts'
+import { sendWithRetries, type UpstreamOutcome } from '../../functions/upstream/retry.ts'
+import type { ScrollPlan } from '../run/run.ts'
 import { withFilter } from './ranges.ts'
 import {
   type SearchFailure,

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { SearchFailed, searchOne, searchRequest } from '../../../functions/partitions/search.ts'
-import type { SearchFailureReason } from '../../../functions/partitions/search-outcomes.ts'
-import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
+import { UpstreamFailure } from '../../../../functions/upstream/errors.ts'
+import { SearchFailed, searchOne, searchRequest } from '../../../../stored/partitions/search.ts'
+import type { SearchFailureReason } from '../../../../stored/partitions/search-outcomes.ts'
 
 type Response =
   | {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { filterOf, rangesBetween, withFilter } from '../../../functions/partitions/ranges.ts'
+import { filterOf, rangesBetween, withFilter } from '../../../../stored/partitions/ranges.ts'
 
 const filters = (boundaries: readonly string[]) =>
   rangesBetween(boundaries).map((range) => filterOf('createdIn', range))
