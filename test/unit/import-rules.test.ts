@@ -26,7 +26,7 @@ describe('the import rules', () => {
     ['functions/publisher/a.ts', '../worker/page/prepare.ts', 'the worker'],
     ['functions/publisher/a.ts', '../upstream/exchange.ts', 'the HTTP client'],
     ['functions/publisher/check/a.ts', '../../../stored/documents/split.ts', 'the split that it checks'],
-    ['functions/publisher/check/a.ts', '../../partitions/ranges.ts', 'the filters that it checks'],
+    ['functions/publisher/check/a.ts', '../../../stored/partitions/ranges.ts', 'the filters that it checks'],
     ['functions/look/a.ts', '../worker/context.ts', 'the worker'],
     ['functions/runtime/a.ts', '../lambda-functions.ts', 'the list of functions'],
     ['functions/proxy/a.ts', '../../lib/config.ts', 'infrastructure'],
