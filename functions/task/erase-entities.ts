@@ -16,7 +16,7 @@ export class ErasureOutOfTime extends Error {
 }
 
 /** What the daily task of `eraseWithinDays` has erased. */
-export interface Erased {
+export interface ErasedByTask {
   readonly status: 'erased'
   readonly entities: number
   /** Versions of objects that were deleted. */
@@ -41,7 +41,7 @@ export interface Erasure extends Pick<ErasureContext, 'passes' | 'configured'> {
   /** Returns the number of versions that it deleted. */
   readonly erase: (entity: string) => Promise<number>
   /** Called at the end, also if an entity failed. */
-  readonly report: (erased: Pick<Erased, 'entities' | 'versions'>) => void
+  readonly report: (erased: Pick<ErasedByTask, 'entities' | 'versions'>) => void
 }
 
 /** An entity waits for the bucket nearly all of the time. */
@@ -55,7 +55,7 @@ const passMs = dayMs / 2
  * out of time, the next invocation continues where it stopped. Lambda repeats an invocation that fails. An entity that
  * fails does not stop the others.
  */
-export async function eraseEntities(erasure: Erasure): Promise<Erased> {
+export async function eraseEntities(erasure: Erasure): Promise<ErasedByTask> {
   const { passes, configured, log, now, checkTime, erase, report } = erasure
   const entities = inOrder(erasure.entities, await passes.read(erasure.entities))
   const failed: string[] = []

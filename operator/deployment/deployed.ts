@@ -1,14 +1,14 @@
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
 import type { StackStore } from '../aws/stacks.aws.ts'
 import { definingTypes, definitionsOf, differencesOf, type ScheduleDefinition } from './definition.ts'
-import { createScheduleStore, type DeployedSchedule } from './schedule-store.aws.ts'
+import { createScheduleStore, type ExistingSchedule } from './schedule-store.aws.ts'
 import { maxConcurrentReads } from './schedules.ts'
 
 /** A schedule of the deployed template, and what it is in the account. */
 export interface ScheduleFact {
   readonly definition: ScheduleDefinition
   /** Undefined if it was deleted outside of CloudFormation. */
-  readonly existing: DeployedSchedule | undefined
+  readonly existing: ExistingSchedule | undefined
   /** What was changed outside of CloudFormation, except that it was paused. */
   readonly differences: readonly string[]
 }

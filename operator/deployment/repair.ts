@@ -8,7 +8,7 @@ import { findScheduled, ownSchedules } from './find-schedule.ts'
 import { createScheduleStore } from './schedule-store.aws.ts'
 
 /** A schedule as it is now. */
-export interface Repair extends EntitySchedule {
+export interface ScheduleRepair extends EntitySchedule {
   readonly entity: string
   /** What was wrong; empty if the schedule was as deployed. */
   readonly repaired: readonly string[]
@@ -21,7 +21,7 @@ export interface Repair extends EntitySchedule {
 export async function repairSchedules(
   entity: string,
   target: Target,
-): Promise<readonly [full: Repair, ...others: Repair[]]> {
+): Promise<readonly [full: ScheduleRepair, ...others: ScheduleRepair[]]> {
   const { deployment, target: stacks } = await findScheduled(entity, target)
   const { configuration, stateMachineArn } = deployment
   const { name } = configuration
@@ -36,7 +36,7 @@ export async function repairSchedules(
   return [await repair(full), ...(await Promise.all(others.map(repair)))]
 }
 
-async function repair(definition: ScheduleDefinition): Promise<Repair> {
+async function repair(definition: ScheduleDefinition): Promise<ScheduleRepair> {
   const fact = await compareSchedule(definition)
   const repaired = faultsOf(fact)
   if (repaired.length > 0) {

@@ -14,7 +14,7 @@ import type { ScheduleProperties } from './definition.ts'
 import type { PlannedSchedule } from './planned-schedules.ts'
 
 /** A schedule as it exists in EventBridge Scheduler. */
-export interface DeployedSchedule extends PlannedSchedule {
+export interface ExistingSchedule extends PlannedSchedule {
   readonly id: string
   /** ISO 8601. */
   readonly changedAt: string
@@ -24,7 +24,7 @@ export interface DeployedSchedule extends PlannedSchedule {
 export function createScheduleStore(client = awsClients.schedules()) {
   return {
     /** Undefined if the schedule was deleted outside of CloudFormation. */
-    async read(id: string): Promise<DeployedSchedule | undefined> {
+    async read(id: string): Promise<ExistingSchedule | undefined> {
       try {
         return scheduleOf(id, await client.send(new GetScheduleCommand({ Name: nameOf(id) })))
       } catch (error) {
@@ -55,7 +55,7 @@ export function createScheduleStore(client = awsClients.schedules()) {
 /** CloudFormation identifies a schedule by its name, some emulators by group and name. */
 const nameOf = (id: string) => id.split(/[|/]/).at(-1) ?? id
 
-function scheduleOf(id: string, schedule: GetScheduleOutput): DeployedSchedule {
+function scheduleOf(id: string, schedule: GetScheduleOutput): ExistingSchedule {
   const createdAt = schedule.CreationDate ?? new Date(0)
   const timezone = schedule.ScheduleExpressionTimezone ?? 'UTC'
   return {

@@ -5,13 +5,13 @@ import type { Pause } from '../../stored/pause.ts'
 import { createStackStore } from '../aws/stacks.aws.ts'
 import type { Next } from '../text/next-run.ts'
 import type { PlannedSchedule } from './planned-schedules.ts'
-import { createScheduleStore, type DeployedSchedule } from './schedule-store.aws.ts'
+import { createScheduleStore, type ExistingSchedule } from './schedule-store.aws.ts'
 
 /** The Scheduler API allows an account some dozens of reads per second. */
 export const maxConcurrentReads = 10
 
 /** The schedules that exist in the account, of the deployment with this name. */
-export async function readSchedules(name: string, stacks = createStackStore()): Promise<DeployedSchedule[]> {
+export async function readSchedules(name: string, stacks = createStackStore()): Promise<ExistingSchedule[]> {
   const store = createScheduleStore()
   const resources = await stacks.resources(`${name}Sync`, 'AWS::Scheduler::Schedule')
   const schedules = await mapPooled(resources, maxConcurrentReads, ({ physicalId }) => store.read(physicalId))

@@ -79,7 +79,7 @@ export interface LocalFacts extends CommonFacts {
 }
 
 /** Everything that the doctor inspects. */
-export interface Facts extends CommonFacts {
+export interface DoctorFacts extends CommonFacts {
   /** Account and region, for messages. */
   readonly place: Inspected<string>
   readonly stacks: Inspected<readonly StackFact[]>

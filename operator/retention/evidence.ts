@@ -2,7 +2,7 @@ import type { Erased, ErasePlan } from './erase.ts'
 import { mayContain, type Place } from './places.ts'
 
 /** What an auditor wants to know: what was searched and found, and what was removed, by whom and when. */
-export type Evidence = Asked & {
+export type ErasureEvidence = Asked & {
   readonly entity: string
   /** The ids of the documents, as JSON. */
   readonly ids: readonly string[]
@@ -41,7 +41,7 @@ export interface Circumstances {
   readonly erased?: { readonly at: number; readonly removed: Erased }
 }
 
-export function evidenceOf(plan: ErasePlan, { by, searchedAt, erased }: Circumstances): Evidence {
+export function evidenceOf(plan: ErasePlan, { by, searchedAt, erased }: Circumstances): ErasureEvidence {
   const { request, stored, person, noticed, searched, places, removal } = plan
   const { wanted, entity } = request
   const { latest, snapshots } = stored

@@ -4,7 +4,7 @@ import { idFieldsOf, type StoredEntity } from '../../stored/inventory/stored-ent
 import type { ObjectVersion } from '../../stored/object-versions.aws.ts'
 import { longshoreCommand, syncFix, type Target } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
-import type { Condition } from '../history/condition.ts'
+import type { FieldCondition } from '../history/condition.ts'
 import type { ObjectLines } from '../history/documents-with.ts'
 import { suggestion } from '../text/suggestion.ts'
 import { type Noticed, openNotice } from './notice.ts'
@@ -80,7 +80,7 @@ export const searchForPerson = (
 /** Throws `CommandError` if no document has the field, which is not the same as that nothing has the value. */
 function requireField(
   { stored: { entity } }: FindRequest,
-  { field }: Condition,
+  { field }: FieldCondition,
   { counted, fields }: Noticed,
 ): void {
   if (counted > 0) return

@@ -3,7 +3,7 @@ import { identify } from '../../stored/chain/record.ts'
 import { fingerprintBytes, writeFingerprint } from '../../stored/documents/fingerprint.ts'
 import { decoded } from '../../stored/documents/json-scalars.ts'
 import { UniqueCount } from '../../stored/documents/unique-count.ts'
-import { type Comparison, compareField, pathsIn } from '../history/condition.ts'
+import { compareField, type FieldComparison, pathsIn } from '../history/condition.ts'
 import { documentsIn, type ObjectLines } from '../history/documents-with.ts'
 import { identitiesOf } from '../history/find-document.ts'
 import { formOf } from '../text/form.ts'
@@ -65,7 +65,9 @@ export function openNotice(wanted: Wanted, person: Person, idFields: readonly st
 type Identity = ReturnType<typeof identify>['identity']
 
 /** A document without an id has no field that compares with an id. */
-function comparisonOf(wanted: Wanted): (document: Buffer, identities: readonly Identity[]) => Comparison {
+function comparisonOf(
+  wanted: Wanted,
+): (document: Buffer, identities: readonly Identity[]) => FieldComparison {
   if (wanted.by === 'where') return (document) => compareField(document, wanted.condition)
   const [sought, form] = [identitiesOf(wanted.id), formOf(wanted.id)]
   return (_, identities) => {

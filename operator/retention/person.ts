@@ -1,7 +1,7 @@
 import { idHashOf } from '../../stored/chain/delivered-versions.ts'
 import { identify } from '../../stored/chain/record.ts'
 import { StoredLines } from '../../stored/documents/stored-lines.ts'
-import type { Condition } from '../history/condition.ts'
+import type { FieldCondition } from '../history/condition.ts'
 import { documentsIn, type ObjectLines } from '../history/documents-with.ts'
 import { identitiesOf } from '../history/find-document.ts'
 
@@ -9,7 +9,7 @@ import { identitiesOf } from '../history/find-document.ts'
 export type Wanted =
   | { readonly by: 'id'; readonly id: string }
   /** `forms`: whether a value counts that differs only in letter case, white space or Unicode form. */
-  | { readonly by: 'where'; readonly condition: Condition; readonly forms: 'exact' | 'any' }
+  | { readonly by: 'where'; readonly condition: FieldCondition; readonly forms: 'exact' | 'any' }
 
 /** The documents of a person, by what identifies them. */
 export interface Person {

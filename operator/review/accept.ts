@@ -17,7 +17,7 @@ export interface AcceptOptions extends Waiting {
 }
 
 /** What is accepted. */
-export type Acceptance = AcceptedGuard & { readonly entity: string; readonly runId: string }
+export type AcceptanceRequest = AcceptedGuard & { readonly entity: string; readonly runId: string }
 
 /**
  * Starts the execution that publishes what a guard refused, and waits until it has ended. Throws `CommandError` if it
@@ -25,7 +25,7 @@ export type Acceptance = AcceptedGuard & { readonly entity: string; readonly run
  */
 export async function acceptRefusal(
   options: AcceptOptions,
-  { entity, ...accepted }: Acceptance,
+  { entity, ...accepted }: AcceptanceRequest,
 ): Promise<void> {
   const { executions, by } = options
   const { runId } = accepted

@@ -64,11 +64,11 @@ interface GuardedCore extends RunCore {
   /** Absent unless a person decided to publish what a guard had refused. */
   readonly accepted?: Acceptance | undefined
   /** The last waits, oldest first. Absent before the first one, and from runs of 1.0.0. */
-  readonly waits?: readonly Wait[] | undefined
+  readonly waits?: readonly RunWait[] | undefined
 }
 
 /** A time in which the state machine waited. A wait for the same reason as the previous one continues it. */
-export interface Wait {
+export interface RunWait {
   readonly for: 'slot' | 'platform'
   readonly reason: string
   readonly from: string

@@ -11,7 +11,7 @@ import {
   type RefusalStores,
   type ReviewedRefusal,
 } from '../../../operator/review/refusal.ts'
-import { type Review, reviewRefusal } from '../../../operator/review/review.ts'
+import { reviewRefusal, type ShownReview } from '../../../operator/review/review.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import { pause } from '../../../operator/waiting.ts'
 import { acceptedGuard } from '../../../stored/run/run.ts'
@@ -40,7 +40,7 @@ const acceptSchema = v.strictObject({ withChanges: v.boolean() })
 /** Reviews and accepts what a guard refused. The objects that a review reads never change, so it is made once. */
 export function createReviews(context: ReviewsContext) {
   const { deployment, syncs, stores, read } = context
-  const cached = createPromiseCache<Review>(maxCachedReviews)
+  const cached = createPromiseCache<ShownReview>(maxCachedReviews)
 
   /** Throws `CommandError` if nothing waits for a decision. */
   async function find(entity: string, runId: string): Promise<ReviewedRefusal> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ExecutionState } from '../../../../operator/aws/executions.aws.ts'
 import { failureOf } from '../../../../operator/errors.ts'
-import { type Acceptance, acceptRefusal } from '../../../../operator/review/accept.ts'
+import { type AcceptanceRequest, acceptRefusal } from '../../../../operator/review/accept.ts'
 import { noPause } from '../../../pauses.ts'
 
 const refusal = { entity: 'CL', runId: 'r2', guard: 'changes' } as const
@@ -9,7 +9,7 @@ const refusal = { entity: 'CL', runId: 'r2', guard: 'changes' } as const
 async function accept(
   states: readonly ExecutionState[],
   signal = new AbortController().signal,
-  accepted: Acceptance = refusal,
+  accepted: AcceptanceRequest = refusal,
 ) {
   const inputs: object[] = []
   const ids: string[] = []
