@@ -2,7 +2,7 @@ import { findDeployment, longshoreCommand } from '../../operator/deployment/depl
 import { CommandError } from '../../operator/errors.ts'
 import { openPurge } from '../../operator/retention/open-purge.ts'
 import { planPurge, purge } from '../../operator/retention/purge.ts'
-import { countsOf, purgeText } from '../../operator/retention/purge-text.ts'
+import { purgeCounts, purgeText } from '../../operator/retention/purge-text.ts'
 import { defineCommand } from '../shell/command.ts'
 
 export const purgeCommand = defineCommand({
@@ -46,7 +46,7 @@ export const purgeCommand = defineCommand({
     return {
       ok: true,
       text: `Deleted the data of ${entity}: ${text}.`,
-      data: { entity, snapshot: plan.snapshot, ...countsOf(plan) },
+      data: { entity, snapshot: plan.snapshot, ...purgeCounts(plan) },
     }
   },
 })
