@@ -4,7 +4,7 @@ import { UsageError } from '../operator/errors.ts'
 import { readPort } from '../operator/port.ts'
 import { type FaultProfileName, faultProfileNames, faultProfiles } from './demo/fault-profiles.ts'
 import type { Port } from './gateway/port.ts'
-import { type Receiver, readReceivers } from './receivers.ts'
+import { type LocalReceiver, readReceivers } from './receivers.ts'
 import type { AcceptedCredentials } from './stand-in/platform.ts'
 
 const defaultPort = 4510
@@ -57,7 +57,7 @@ export interface Arguments {
   /** Path of the folder that keeps the state. */
   readonly data: string | undefined
   readonly platform: ChosenPlatform
-  readonly receivers: readonly Receiver[]
+  readonly receivers: readonly LocalReceiver[]
 }
 
 export type ChosenPlatform =

@@ -34,7 +34,7 @@ import type { HttpResult } from './gateway/gateway-result.ts'
 import type { Port } from './gateway/port.ts'
 import { writeInstanceFile } from './instance-file.ts'
 import { invoke, invokeAtMost } from './lambda.ts'
-import { alertSecrets, localAlerts, type Receiver } from './receivers.ts'
+import { alertSecrets, type LocalReceiver, localAlerts } from './receivers.ts'
 import { referencePage } from './reference-page.ts'
 import { RunningCalls } from './running-calls.ts'
 import { Scheduler } from './schedules/scheduler.ts'
@@ -73,7 +73,7 @@ export interface BundleOptions {
   readonly baseUrl: string
   readonly platform: PublicInstance['platform']
   readonly credentials: { readonly appKey: string; readonly appToken: string }
-  readonly receivers: readonly Receiver[]
+  readonly receivers: readonly LocalReceiver[]
   /** Where the gateway listens. */
   readonly port: Port
   /** Where the table and the bucket are kept; in memory if undefined. */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { searchOne, searchRequest } from '../functions/partitions/search.ts'
 import { formatDocuments } from '../functions/runtime/format.ts'
 import { createUpstream } from '../functions/upstream/client.ts'
 import { type Configuration, settingsOf } from '../lib/config.ts'
-import { givenCredentials } from '../operator/credentials/given.ts'
+import { givenCredentials } from '../operator/access/given.ts'
+import { searchOne, searchRequest } from '../stored/partitions/search.ts'
 import type { ChosenPlatform } from './arguments.ts'
 
 export type RealPlatform = Extract<ChosenPlatform, { readonly kind: 'real' }>

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Configuration, settingsOf } from '../lib/config.ts'
-import { reachPlatform } from '../operator/credentials/check.ts'
+import { reachPlatform } from '../operator/access/check.ts'
 import { UsageError } from '../operator/errors.ts'
 import { findFileFailure } from '../operator/file-errors.ts'
 import { parseReport } from '../operator/probe/report.ts'

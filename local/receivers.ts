@@ -1,4 +1,4 @@
-import { AddressError, parseAddress } from '../functions/alerts/address.ts'
+import { AddressError, parseAddress } from '../functions/runtime/receiver-address.ts'
 import { type AlertType, alertTypes } from '../functions/runtime/settings.ts'
 import type { Configuration } from '../lib/config.ts'
 import { UsageError } from '../operator/errors.ts'
@@ -7,16 +7,16 @@ import { UsageError } from '../operator/errors.ts'
  * Where problems are reported. The alerts of the configuration name secrets of an account, which nothing on this machine
  * reads: their addresses are in variables.
  */
-export interface Receiver {
+export interface LocalReceiver {
   readonly type: AlertType
   readonly address: string
 }
 
 /** Throws `UsageError`. */
-export const readReceivers = (variables: NodeJS.ProcessEnv): Receiver[] =>
+export const readReceivers = (variables: NodeJS.ProcessEnv): LocalReceiver[] =>
   alertTypes.flatMap((type) => readReceiver(type, variables))
 
-function readReceiver(type: AlertType, variables: NodeJS.ProcessEnv): Receiver[] {
+function readReceiver(type: AlertType, variables: NodeJS.ProcessEnv): LocalReceiver[] {
   const name = `LONGSHORE_ALERT_${type.toUpperCase()}`
   const value = variables[name]
   if (!value) return []
@@ -31,12 +31,12 @@ function readReceiver(type: AlertType, variables: NodeJS.ProcessEnv): Receiver[]
 const secretOf = (type: AlertType) => `longshore-alert-${type}`
 
 /** The values of secrets, by their names. */
-export const alertSecrets = (receivers: readonly Receiver[]): Record<string, string> =>
+export const alertSecrets = (receivers: readonly LocalReceiver[]): Record<string, string> =>
   Object.fromEntries(receivers.map(({ type, address }) => [secretOf(type), address]))
 
 /** Of the configuration, only whether a receiver of this type wants notes. */
 export const localAlerts = (
-  receivers: readonly Receiver[],
+  receivers: readonly LocalReceiver[],
   { alerts }: Pick<Configuration, 'alerts'>,
 ): Configuration['alerts'] =>
   receivers.map(({ type }) => ({

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Waits, at most until the signal is aborted. */
-export type Pause = (ms: number, signal: AbortSignal) => Promise<void>
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 
 /** What a command needs that asks again until something has happened. */
 export interface Waiting {
-  readonly pause: Pause
+  readonly pause: Sleep
   /** Ends the waiting. */
   readonly signal: AbortSignal
 }
 
-export const pause: Pause = (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined)
+export const pause: Sleep = (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined)

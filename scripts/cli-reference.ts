@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { commands } from '../cli/commands/index.ts'
 import { reference } from '../cli/shell/reference.ts'
-import { withOperationsTable } from '../operator/policy/operations-table.ts'
+import { withOperationsTable } from '../operator/access/operations-table.ts'
 import { withFixTables, withMetricsTable } from '../operator/problems/fix-tables.ts'
 
 const docs = new URL('../docs/', import.meta.url)

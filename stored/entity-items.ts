@@ -47,6 +47,8 @@ export interface AcceptedChanges {
   readonly runId: string
   readonly by: string
   readonly execution: string
+  /** Of the refusal that was reviewed; absent if that is not known. */
+  readonly refusedAt?: string | undefined
 }
 
 /** What is known of an entity's increments, for callers and alarms. Times are ISO 8601. */
@@ -99,6 +101,12 @@ export type SkipCode =
 export interface RememberedPageSize {
   readonly next: number
   readonly configured: number
+}
+
+export interface ErasurePass {
+  /** ISO 8601. */
+  readonly beganAt: string
+  readonly isConfigured: boolean
 }
 
 /** As many as the list of all entities shows. */
@@ -207,8 +215,13 @@ export function createEntityItems(table: StateTable) {
       await table.update(entityKey(entity), { set: { [attribute]: endedAt } }, isFirst)
     },
 
-    async recordErasure(entity: string, pass: Partial<Record<ErasureTime, string>>): Promise<void> {
-      await table.update(entityKey(entity), { set: pass })
+    /** Creates no item of an entity that was removed: its data may have been purged meanwhile. */
+    async recordErasure(
+      entity: string,
+      { of, beganAt, isConfigured }: { readonly of: ErasureTime } & ErasurePass,
+    ): Promise<void> {
+      const key = entityKey(entity)
+      await table.update(key, { set: { [of]: beganAt } }, isConfigured ? {} : { pk: equal(key.pk) })
     },
 
     async setPause(entity: string, pause: Pause): Promise<void> {

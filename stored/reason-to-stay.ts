@@ -20,6 +20,8 @@ export type ReasonKind =
   | 'table'
   | 'in-glue'
   | 'query'
+  /** What a run has done can be looked up, and is proof of what it published. */
+  | 'record'
   /** It was deleted or overwritten, and can be restored for some days. */
   | 'old-version'
 

@@ -13,9 +13,9 @@ import {
   highestAttempt,
   isSuspect,
   type Run,
+  type RunWait,
   rangesOfRun,
   splitOfRun,
-  type Wait,
 } from './run/run.ts'
 import type { Latest } from './snapshots/manifest.ts'
 
@@ -78,7 +78,7 @@ export function runView(run: Run, positions: readonly (ScrollPosition | undefine
 }
 
 /** Why a run waits now. */
-export interface CurrentWait extends Pick<Wait, 'for'> {
+export interface CurrentWait extends Pick<RunWait, 'for'> {
   readonly since: string
   /** The next try, at the latest. */
   readonly until: string

@@ -16,11 +16,8 @@ export function markRun(table: MemoryDynamoDb, runId: string, decision: Decision
 }
 
 /** Stores that a person accepted the change set of a run. */
-export function markAcceptedSet(
-  table: MemoryDynamoDb,
-  { runId, by }: Omit<AcceptedChanges, 'execution'>,
-): void {
-  const acceptedChanges = { runId, by, execution: 'accepted' }
+export function markAcceptedSet(table: MemoryDynamoDb, accepted: Omit<AcceptedChanges, 'execution'>): void {
+  const acceptedChanges = { ...accepted, execution: 'accepted' }
   const item = { pk: 'entity#CL', sk: 'entity', version: itemVersion, acceptedChanges }
   table.writeNow({ kind: 'put', condition: {}, item })
 }

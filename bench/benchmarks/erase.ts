@@ -1,4 +1,4 @@
-import type { Erased } from '../../functions/task/erase-entities.ts'
+import type { ErasedByTask } from '../../functions/task/erase-entities.ts'
 import { cpuShareOf } from '../cpu-share.ts'
 import { lambdaOptions } from '../lambda-options.ts'
 import type { Figures } from '../measured/report.ts'
@@ -33,7 +33,7 @@ export async function benchErase({ quick }: { quick: boolean }): Promise<Report>
   })
   const share = cpuShareOf(memoryMegabytes)
   try {
-    const pass = await measure<Figures & { result: Erased }>('task', {
+    const pass = await measure<Figures & { result: ErasedByTask }>('task', {
       arguments: ['compare', JSON.stringify({ task: 'erase' })],
       variables: deployment.variables,
       nodeOptions: lambdaOptions(memoryMegabytes),

@@ -2,14 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FileColumn } from '../../functions/tables/parquet/file-column.ts'
 import { TableFile } from '../../functions/tables/parquet/table-file.ts'
-import { readPages, type StoredObject } from '../../stored/chain/read-pages.ts'
+import { type DescribedObject, readPages } from '../../stored/chain/read-pages.ts'
 import { lineFeed } from '../../stored/documents/json-bytes.ts'
 import { report } from './report.ts'
 
 /** Writes the pages of a manifest to one Parquet file, with their schema report, as one chunk of a table. */
 const [folder = '', manifest = '', output = '', columns = '[]'] = process.argv.slice(2)
 const startedAt = performance.now()
-const { pages } = JSON.parse(readFileSync(join(folder, manifest), 'utf8')) as { pages: StoredObject[] }
+const { pages } = JSON.parse(readFileSync(join(folder, manifest), 'utf8')) as { pages: DescribedObject[] }
 const file = new TableFile(JSON.parse(columns) as FileColumn[])
 const source = {
   // Not from the pool that small buffers share.

@@ -10,7 +10,7 @@ import { shellWord } from '../../operator/text/shell-word.ts'
 import type { Waiting } from '../../operator/waiting.ts'
 import type { ChangeSetStore } from '../../stored/changes/change-sets.aws.ts'
 import type { Terminal } from '../shell/terminal.ts'
-import type { Receiver } from './receivers.ts'
+import type { ChangeReceiver } from './receivers.ts'
 
 export interface Following extends Waiting {
   readonly store: ChangeSetStore
@@ -19,7 +19,7 @@ export interface Following extends Waiting {
   readonly since: string | undefined
   readonly position: string | undefined
   readonly exec: string | undefined
-  readonly receiver: Receiver
+  readonly receiver: ChangeReceiver
   readonly terminal: Terminal
 }
 

@@ -6,7 +6,7 @@ import { CommandError } from '../../operator/errors.ts'
 import type { StandardOutput } from '../shell/standard-output.ts'
 
 /** Takes the records of one set after another. */
-export interface Receiver {
+export interface ChangeReceiver {
   /**
    * Delivers the records of a set. Resolves to the last run whose records are known to be accepted, which may be an
    * earlier one; undefined if there is none yet. Throws `CommandError`, or the error of the records.
@@ -21,7 +21,7 @@ const pipeBytes = 1_048_576
  * Prints the records. What a file or a terminal took is accepted. A pipe does not tell what its reader took, so that a
  * set counts as accepted once so much was written after it that no pipe can still contain it.
  */
-export function printer(output: StandardOutput): Receiver {
+export function printer(output: StandardOutput): ChangeReceiver {
   const capacity = output.kind === 'pipe' ? pipeBytes : 0
   const pending: { readonly runId: string; readonly acceptedAt: number }[] = []
   let written = 0
@@ -42,7 +42,7 @@ export function printer(output: StandardOutput): Receiver {
 }
 
 /** Runs a command line of the shell once per set, with the records on its standard input. Exit code 0 accepts the set. */
-export function runner(commandLine: string, signal: AbortSignal): Receiver {
+export function runner(commandLine: string, signal: AbortSignal): ChangeReceiver {
   return {
     async deliver(runId, lines) {
       const child = spawn(commandLine, { shell: true, stdio: ['pipe', 'inherit', 'inherit'] })

@@ -1,9 +1,9 @@
-import { acceptRefusal, isAcceptableWithChanges } from '../../operator/accept/accept.ts'
 import { createExecutionStarter } from '../../operator/aws/executions.aws.ts'
 import { openStores } from '../../operator/aws/stores.ts'
 import { operatorName } from '../../operator/deployment/caller.aws.ts'
 import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
+import { acceptRefusal, isAcceptableWithChanges } from '../../operator/review/accept.ts'
 import { findRefusal, type RefusalStores, type ReviewedRefusal } from '../../operator/review/refusal.ts'
 import { openState } from '../../operator/sync/state.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
@@ -62,7 +62,7 @@ export const acceptCommand = defineCommand({
     if (!values.yes && !(await terminal.confirm(question)))
       return { ok: false, text: 'Nothing was published.', data: { entity, runId, guard, published: false } }
     const withChanges = values.withChanges || (isOneDecision && (await terminal.confirm(alsoChanges)))
-    const accepted = { entity, runId, ...acceptedGuard(guard, withChanges) }
+    const accepted = { entity, runId, ...acceptedGuard(guard, { ...refusal, withChanges }) }
     const caller = await operatorName(deployment)
     const executions = createExecutionStarter(deployment.stateMachineArn)
     await acceptRefusal({ executions, by: caller, pause, signal }, accepted)

@@ -1,6 +1,6 @@
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
+import { scheduleName } from '../../operator/deployment/definition.ts'
 import { findDeployment, longshoreCommand, requireEntity } from '../../operator/deployment/deployment.ts'
-import { scheduleName } from '../../operator/schedules/definition.ts'
 import { type PauseChange, pauseEntity, resumeEntity } from '../../operator/sync/pause.ts'
 import { localTime } from '../../operator/text/time.ts'
 import { type Pause, pauseText } from '../../stored/pause.ts'

@@ -1,7 +1,7 @@
+import { roles } from '../../operator/access/operations.ts'
+import { readPolicy } from '../../operator/access/read-policy.ts'
 import { findDeployment } from '../../operator/deployment/deployment.ts'
 import { CommandError } from '../../operator/errors.ts'
-import { roles } from '../../operator/policy/operations.ts'
-import { readPolicy } from '../../operator/policy/read-policy.ts'
 import { defineCommand } from '../shell/command.ts'
 
 export const policyCommand = defineCommand({

@@ -1,6 +1,6 @@
 import { isLoopback } from '../../functions/runtime/settings-schema/loopback.ts'
+import { givenCredentials } from '../../operator/access/given.ts'
 import { createSecretStore } from '../../operator/aws/secrets.aws.ts'
-import { givenCredentials } from '../../operator/credentials/given.ts'
 import {
   findDeployment,
   readConfiguration,

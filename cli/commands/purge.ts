@@ -1,7 +1,8 @@
 import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
 import { CommandError } from '../../operator/errors.ts'
-import { planPurge, purge } from '../../operator/purge/purge.ts'
-import { purgeText } from '../../operator/purge/purge-text.ts'
+import { openPurge } from '../../operator/retention/open-purge.ts'
+import { planPurge, purge } from '../../operator/retention/purge.ts'
+import { purgeCounts, purgeText } from '../../operator/retention/purge-text.ts'
 import { defineCommand } from '../shell/command.ts'
 
 export const purgeCommand = defineCommand({
@@ -20,8 +21,8 @@ export const purgeCommand = defineCommand({
   },
   async run({ entity, values, target, terminal, signal }) {
     const deployment = await findDeployment(target)
-    const operation = { deployment, target, reporter: terminal, signal }
-    const plan = await planPurge(entity, operation)
+    const context = openPurge({ deployment, target, reporter: terminal, signal })
+    const plan = await planPurge(context, entity)
     const text = purgeText(plan, deployment.now())
     if (!values.yes) {
       if (!terminal.isInteractive) {
@@ -37,13 +38,11 @@ export const purgeCommand = defineCommand({
       })
       if (answer === '') return { ok: false, text: 'Nothing was deleted.', data: { entity, deleted: false } }
     }
-    await purge(plan, operation)
-    const { snapshot, objects, items } = plan
-    const [keys, versions] = [objects.keys.length, objects.versions.length]
+    await purge(context, plan)
     return {
       ok: true,
       text: `Deleted the data of ${entity}: ${text}.`,
-      data: { entity, snapshot, objects: keys, versions, items: items.length },
+      data: { entity, snapshot: plan.snapshot, ...purgeCounts(plan) },
     }
   },
 })

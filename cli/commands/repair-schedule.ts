@@ -1,5 +1,5 @@
-import { scheduleName } from '../../operator/schedules/definition.ts'
-import { type Repair, repairSchedules } from '../../operator/schedules/repair.ts'
+import { scheduleName } from '../../operator/deployment/definition.ts'
+import { repairSchedules, type ScheduleRepair } from '../../operator/deployment/repair.ts'
 import { defineCommand } from '../shell/command.ts'
 
 export const repairScheduleCommand = defineCommand({
@@ -27,7 +27,7 @@ export const repairScheduleCommand = defineCommand({
   },
 })
 
-function repairText(repair: Repair): string {
+function repairText(repair: ScheduleRepair): string {
   const name = scheduleName(repair)
   return repair.repaired.length === 0
     ? `${name} is as deployed. Nothing was changed.`

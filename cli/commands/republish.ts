@@ -1,7 +1,7 @@
 import { formatDocuments, formatMinute } from '../../functions/runtime/format.ts'
 import { findDeployment, longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
-import { requireRun } from '../../operator/logs/run-logs.ts'
 import { readOlder } from '../../operator/snapshot/published.ts'
+import { requireRun } from '../../operator/sync/run-logs.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import { defineCommand } from '../shell/command.ts'
 import { requireYes } from '../shell/require-yes.ts'

@@ -1,5 +1,5 @@
 import { formatCount, formatDocuments, plural } from '../../functions/runtime/format.ts'
-import type { Evidence } from '../../operator/erase/evidence.ts'
+import type { ErasureEvidence } from '../../operator/retention/evidence.ts'
 import { formatTable } from '../shell/text-table.ts'
 
 /** `include`: the command that also finds documents which have the value in another form. */
@@ -9,14 +9,14 @@ interface Shown {
 }
 
 /** What an erasure printed and whether nothing is left. */
-export const erasedResult = (evidence: Evidence, shown: Shown) => ({
+export const erasedResult = (evidence: ErasureEvidence, shown: Shown) => ({
   ok: evidence.removed?.left === 0,
   text: evidenceText(evidence, shown),
   data: evidence,
 })
 
 /** What was searched and found, and what happens to it. */
-export function evidenceText(evidence: Evidence, { columns, include }: Shown): string {
+export function evidenceText(evidence: ErasureEvidence, { columns, include }: Shown): string {
   const { entity, published, searched, found, deletedAsWell, removed, by, searchedAt, erasedAt } = evidence
   const snapshot = published
     ? `The published snapshot of ${entity} (run ${published.runId}, as of ${published.openedAt}) does not contain ${wantedText(evidence)}.`
@@ -56,7 +56,7 @@ export function evidenceText(evidence: Evidence, { columns, include }: Shown): s
 }
 
 /** `the document client-17`, or `documents with email=ann@example.com (2 ids: "a", "b")` */
-function wantedText(evidence: Evidence): string {
+function wantedText(evidence: ErasureEvidence): string {
   if ('id' in evidence) return `the document ${evidence.id}`
   const { where, forms, ids, withoutId } = evidence
   const what = `${where}${forms === 'any' ? ' in any form' : ''}`
@@ -72,7 +72,7 @@ const maxNamed = 10
 const listed = (all: readonly string[]) =>
   `${all.slice(0, maxNamed).join(', ')}${all.length > maxNamed ? ', …' : ''}`
 
-function comparedText(evidence: Evidence): string {
+function comparedText(evidence: ErasureEvidence): string {
   if ('id' in evidence) {
     if (evidence.notCompared === 0) return 'Compared ids exactly.'
     return `Compared ids exactly. Not compared: ${formatDocuments(evidence.notCompared)} without an id: only --where finds these.`
@@ -83,7 +83,7 @@ function comparedText(evidence: Evidence): string {
 }
 
 /** Documents that an exact comparison does not find, although a person may mean them. */
-function otherFormLines({ otherForms, ...evidence }: Evidence, include: string): string[] {
+function otherFormLines({ otherForms, ...evidence }: ErasureEvidence, include: string): string[] {
   if (otherForms.length === 0) return []
   const one = otherForms.length === 1
   const text = `${formatDocuments(otherForms.length)} ${one ? 'has' : 'have'} it in another form: ${listed([...new Set(otherForms)].map(visible))}. ${one ? 'It differs' : 'They differ'} only in letter case, white space or Unicode form.`
@@ -98,7 +98,7 @@ const visible = (text: string) =>
   )
 
 /** What becomes of the chain, and why also objects are deleted that do not contain it; conditional before an erasure. */
-function chainText({ chain, removed }: Evidence): { readonly chain: string; readonly asWell: string } {
+function chainText({ chain, removed }: ErasureEvidence): { readonly chain: string; readonly asWell: string } {
   const verb = (done: string, planned: string) => (removed ? done : `would ${planned}`)
   const [starts, receive] = [verb('starts', 'start'), verb('receive', 'receive')]
   const asWell = chain === 'reset' ? `the chain ${starts} again` : 'other objects of these change sets'

@@ -1,8 +1,8 @@
 import { openStores } from '../../operator/aws/stores.ts'
 import { type Deployment, longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
 import { CommandError } from '../../operator/errors.ts'
-import { requireRun } from '../../operator/logs/run-logs.ts'
 import { findRefusal, nothingRefused, type ReviewedRefusal } from '../../operator/review/refusal.ts'
+import { requireRun } from '../../operator/sync/run-logs.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import type { Terminal } from '../shell/terminal.ts'
 

@@ -2,7 +2,7 @@ import { formatCount, formatDocuments } from '../../functions/runtime/format.ts'
 import { escapeHidden, escapeLine } from '../../functions/runtime/hidden-characters.ts'
 import type { Share } from '../../operator/review/distribution.ts'
 import type { ReviewedRefusal } from '../../operator/review/refusal.ts'
-import type { Review } from '../../operator/review/review.ts'
+import type { ShownReview } from '../../operator/review/review.ts'
 import { commonValueText, missingShare, shortened } from '../../operator/text/review.ts'
 import { formatTable } from '../shell/text-table.ts'
 
@@ -16,7 +16,11 @@ interface Shown {
 }
 
 /** What was refused, what publishing it would take away, and how the missing documents are distributed. */
-export function reviewText(refusal: ReviewedRefusal, review: Review, { accept, columns }: Shown): string {
+export function reviewText(
+  refusal: ReviewedRefusal,
+  review: ShownReview,
+  { accept, columns }: Shown,
+): string {
   const { guard, entity, runId, reason } = refusal
   const { before, after, missing, created, months, fields, sample } = review
   const commonValue = commonValueText(review)

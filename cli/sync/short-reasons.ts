@@ -1,6 +1,6 @@
 import type { EntityFacts } from '../../functions/problems/facts.ts'
 import { shortened } from '../../functions/runtime/format.ts'
-import type { EntityView } from './status-text.ts'
+import type { ShownEntity } from './status-text.ts'
 
 /** Of a line, for its mark. */
 const marginWidth = 2
@@ -8,7 +8,7 @@ const marginWidth = 2
 /** The platform writes reasons, which may be long: each is cut to a line of the terminal. */
 export interface ShortReasons {
   readonly ofFacts: (facts: EntityFacts) => EntityFacts
-  readonly ofView: <V extends EntityView>(view: V) => V
+  readonly ofView: <V extends ShownEntity>(view: V) => V
 }
 
 /** `columns`: of the terminal; undefined for no limit. */

@@ -12,10 +12,10 @@ import { phasesText } from './phases-text.ts'
 import { progressText } from './run-table.ts'
 
 /** An entity as `status` lists it. */
-export type EntityView = Awaited<ReturnType<Syncs['list']>>['entities'][number]
+export type ShownEntity = Awaited<ReturnType<Syncs['list']>>['entities'][number]
 
 /** `story`: of the running run; absent if it could not be read. */
-type StatusRow = EntityView & { readonly next: Next; readonly story?: Pick<Story, 'phases'> | undefined }
+type StatusRow = ShownEntity & { readonly next: Next; readonly story?: Pick<Story, 'phases'> | undefined }
 
 const columnsOf: readonly (readonly [heading: string, cell: (row: StatusRow, now: number) => string])[] = [
   ['ENTITY', ({ entity }) => entity],
@@ -88,7 +88,7 @@ function fittingEntities(
 }
 
 /** How far increments have come, which the table of snapshots does not show. */
-function incrementsText({ entity, increments }: EntityView, now: number): string[] {
+function incrementsText({ entity, increments }: ShownEntity, now: number): string[] {
   if (!increments) return []
   const { schedule, window, recordsLastDay, last } = increments
   const end = window ? `last window ended ${formatAge(window.to, now)}` : 'no window yet'
@@ -104,14 +104,14 @@ const runningPhasesText = ({ entity, story }: StatusRow): string[] =>
   story && story.phases.length > 0 ? [`${entity}: ${phasesText(story)}`] : []
 
 /** Since when the running run waits, for what, when it tries again, and when it gives up. */
-function runningWaitText({ entity, running }: EntityView, now: number): string[] {
+function runningWaitText({ entity, running }: ShownEntity, now: number): string[] {
   if (!running?.wait) return []
   const { since: from, until: to, ...wait } = running.wait
   return [`${entity}: ${waitText({ ...wait, reason: running.reason ?? '', from, to }, now)}`]
 }
 
 /** The ranges of the running run, or why the last run was scrolled without them. */
-function partitionsText(view: EntityView, columns: number | undefined): string[] {
+function partitionsText(view: ShownEntity, columns: number | undefined): string[] {
   const { entity, running } = view
   if (running?.partitions) return [barLines(runBars(running), columns).join('\n')]
   const last = running ?? lastEnded(view.runs)

@@ -9,7 +9,7 @@ import { type ShownZone, showTimesIn } from './model/shown-zone.ts'
 import { useRequest } from './use-request.ts'
 import { ChangeSet, ChangeSets } from './views/changes.tsx'
 import { DocumentPage } from './views/document.tsx'
-import { EntityView } from './views/entity.tsx'
+import { EntityPage } from './views/entity.tsx'
 import { EvidencePage } from './views/evidence.tsx'
 import { Overview } from './views/overview.tsx'
 import { RunPage } from './views/run.tsx'
@@ -72,7 +72,7 @@ function View({ route }: { route: Route }) {
     case 'timeline':
       return <Timeline hours={route.hours} />
     case 'entity':
-      return <EntityView entity={route.entity} />
+      return <EntityPage entity={route.entity} />
     case 'run':
       return <RunPage entity={route.entity} runId={route.runId} />
     case 'evidence':

@@ -1,5 +1,5 @@
 import type { ShownProblem } from '../../functions/problems/problems.ts'
-import type { Step } from '../../functions/problems/steps.ts'
+import type { ProblemStep } from '../../functions/problems/steps.ts'
 import type { Next as NextRun } from '../../operator/text/next-run.ts'
 import type { EntityView } from '../../stored/views.ts'
 import type { SetRow } from './change-sets.ts'
@@ -8,7 +8,7 @@ import type { RunRow } from './run-rows.ts'
 export type { NextRun }
 
 /** The age of a published snapshot compared with the limit that the schedule sets. */
-export type Freshness =
+export type ShownFreshness =
   | { readonly kind: 'fresh' | 'stale'; readonly ageMs: number; readonly maxAgeMs: number }
   /** The schedule sets no age limit, or there is no schedule. */
   | { readonly kind: 'unscheduled'; readonly ageMs: number }
@@ -30,12 +30,12 @@ export interface ProblemRow
   /** A command line for this deployment; null where none helps. */
   readonly command: string | null
   /** What the command does; null without one. */
-  readonly step: Step | null
+  readonly step: ProblemStep | null
 }
 
 export interface EntityRow extends Omit<EntityView, 'pause' | 'runs'> {
   readonly next: NextRun
-  readonly freshness: Freshness
+  readonly freshness: ShownFreshness
   /** Of the published snapshot; null if its run has expired. */
   readonly proof: string | null
   readonly changes: ChangesRow

@@ -1,5 +1,5 @@
 import type { Share } from '../../operator/review/distribution.ts'
-import type { Review } from '../../operator/review/review.ts'
+import type { ShownReview } from '../../operator/review/review.ts'
 import type { Guard } from '../../stored/run/run.ts'
 
 export type { Share }
@@ -20,7 +20,7 @@ export interface AcceptRequest {
 }
 
 /** What publishing what was refused would take away. */
-export interface ReviewResponse extends Review {
+export interface ReviewResponse extends ShownReview {
   /** Whether the change set of a refused snapshot can be accepted with it, since this review shows what it deletes. */
   readonly isAcceptableWithChanges: boolean
 }

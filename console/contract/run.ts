@@ -1,10 +1,10 @@
-import type { Note } from '../../functions/story/notes.ts'
+import type { StoryNote } from '../../functions/story/notes.ts'
 import type { Check, Phase } from '../../functions/story/phase.ts'
 import type { SetRow } from './change-sets.ts'
 import type { RefusedRow } from './review.ts'
 import type { RunRow } from './run-rows.ts'
 
-export type { Check, Note, Phase }
+export type { Check, Phase, StoryNote }
 
 /** What came of the comparison that follows a publication. */
 export type RunComparison =
@@ -16,7 +16,7 @@ export type RunComparison =
 export interface RunResponse {
   readonly run: RunRow
   readonly phases: readonly Phase[]
-  readonly notes: readonly Note[]
+  readonly notes: readonly StoryNote[]
   /** Also of a run that was refused; null if they are not known. */
   readonly uniqueIds: number | null
   readonly requests: number

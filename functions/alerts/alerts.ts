@@ -2,8 +2,8 @@ import type { AlertFailure } from '../problems/look-items.ts'
 import { reasonOf } from '../runtime/format.ts'
 import { describeError, type Log } from '../runtime/log.ts'
 import { metricFields } from '../runtime/metrics.ts'
+import { parseAddress } from '../runtime/receiver-address.ts'
 import type { AlertSettings, AlertType } from '../runtime/settings.ts'
-import { parseAddress } from './address.ts'
 import { type Mail, mailOf } from './mail.ts'
 import { messageOf, type Report } from './message.ts'
 import {
@@ -43,13 +43,13 @@ export interface AlertContext {
 }
 
 /** Stored messages that must be delivered after the look is stored. */
-export type Waiting = readonly (readonly [receiver: Receiver, outbox: Outbox])[]
+export type WaitingAlert = readonly (readonly [receiver: Receiver, outbox: Outbox])[]
 
 /**
  * Stores what each receiver must be told. Before a look is stored: if that fails, the next look finds the same changes
  * again, and nothing is lost.
  */
-export async function storeChanges(context: AlertContext, looks: Looks): Promise<Waiting> {
+export async function storeChanges(context: AlertContext, looks: Looks): Promise<WaitingAlert> {
   const { receivers, outboxes, log, now } = context
   const stored = await outboxes.read(receivers.map(({ url }) => url))
   return Promise.all(
@@ -69,7 +69,7 @@ export async function storeChanges(context: AlertContext, looks: Looks): Promise
  * Sends each receiver one message with everything that it must be told. What fails stays for later looks. Returns the
  * receivers to which something could not be delivered.
  */
-export async function deliverChanges(context: AlertContext, waiting: Waiting): Promise<AlertFailure[]> {
+export async function deliverChanges(context: AlertContext, waiting: WaitingAlert): Promise<AlertFailure[]> {
   const failed = await Promise.all(
     waiting.map(async ([receiver, stored]) => {
       const outbox = await deliver(context, receiver, stored)

@@ -1,14 +1,14 @@
 import { grouped, inOrder, type ShownProblem } from '../problems/problems.ts'
 import { formatMinute, plural, shortened } from '../runtime/format.ts'
 import { escapeLine } from '../runtime/hidden-characters.ts'
-import type { Change } from './outbox.ts'
+import type { OutboxChange } from './outbox.ts'
 
 /** What a receiver is told at once. */
 export interface Report {
   /** The configuration's name. */
   readonly deployment: string
   /** The oldest first. */
-  readonly changes: readonly Change[]
+  readonly changes: readonly OutboxChange[]
   /** Changes that are not in the list. */
   readonly left: number
   /** What comes before the arguments of a command. */
@@ -60,7 +60,7 @@ export function messageOf({ deployment, changes, left, commandLine }: Report): M
   }
 }
 
-function titleOf(opened: readonly Change[], resolved: number): string {
+function titleOf(opened: readonly OutboxChange[], resolved: number): string {
   const ofLevel = (level: Part['mark']) => opened.filter(({ problem }) => problem.level === level).length
   const [problems, notes] = [ofLevel('problem'), ofLevel('note')]
   return [
@@ -70,7 +70,7 @@ function titleOf(opened: readonly Change[], resolved: number): string {
   ].join(', ')
 }
 
-const openedParts = (opened: readonly Change[], commandLine: string): Part[] =>
+const openedParts = (opened: readonly OutboxChange[], commandLine: string): Part[] =>
   grouped(inOrder(opened.map(({ problem }) => problem))).map((one) => ({
     ...shown(one),
     mark: one.level,
@@ -80,7 +80,7 @@ const openedParts = (opened: readonly Change[], commandLine: string): Part[] =>
   }))
 
 /** The times of a group are those of its first problem. */
-const resolvedParts = (resolved: readonly Change[]): Part[] =>
+const resolvedParts = (resolved: readonly OutboxChange[]): Part[] =>
   grouped(resolved.map(({ problem }) => problem)).map((one) => {
     const [entity] = one.entities
     const end = resolved.find(({ problem }) => problem.kind === one.kind && problem.entity === entity)

@@ -5,7 +5,7 @@ import { dayMs } from '../runtime/durations.ts'
 import type { AlertSettings } from '../runtime/settings.ts'
 
 /** A problem has opened, or was resolved. `time` is that of the look that found it, in ISO 8601. */
-export interface Change {
+export interface OutboxChange {
   readonly event: 'opened' | 'resolved'
   readonly time: string
   readonly problem: OpenProblem
@@ -16,7 +16,7 @@ export interface Outbox {
   /** The open problems that it knows, or will know. Only their ends are reported. */
   readonly reported: readonly string[]
   /** The oldest first. */
-  readonly pending: readonly Change[]
+  readonly pending: readonly OutboxChange[]
   /** Changes that did not fit: an item of DynamoDB has 400 KB. */
   readonly left: number
   /** Open problems of which it has only the number, because it refused a message with their text. */
@@ -68,7 +68,7 @@ export function addChanges(
     events.flatMap((event) => (event.type === type ? [event.detail] : []))
   const opened = new Set(found('Problem Opened'))
   const openedAt = (problem: OpenProblem) => ({ event: 'opened', time, problem }) as const
-  const changes: Change[] = [
+  const changes: OutboxChange[] = [
     ...found('Problem Resolved')
       .filter(isKnown)
       .map((problem) => ({ event: 'resolved', time, problem }) as const),
@@ -94,13 +94,13 @@ export function addChanges(
 }
 
 /** A problem that opens again before its opening was delivered, such as a note that becomes one, has opened once. */
-function withChange(pending: readonly Change[], change: Change): readonly Change[] {
+function withChange(pending: readonly OutboxChange[], change: OutboxChange): readonly OutboxChange[] {
   const last = pending.findLast(({ problem }) => nameOfProblem(problem) === nameOfProblem(change.problem))
   const isRepeated = last?.event === change.event
   return [...pending.filter((one) => !isRepeated || one !== last), change]
 }
 
-function limited(changes: readonly Change[], left: number): Pick<Outbox, 'pending' | 'left'> {
+function limited(changes: readonly OutboxChange[], left: number): Pick<Outbox, 'pending' | 'left'> {
   let bytes = 0
   const pending = changes.filter((change) => {
     bytes += Buffer.byteLength(JSON.stringify(change))
@@ -111,7 +111,7 @@ function limited(changes: readonly Change[], left: number): Pick<Outbox, 'pendin
 
 /** Without what was not delivered for a day, except the beginnings of problems that are still open. */
 export function withoutOld(outbox: Outbox, now: number): Outbox {
-  const isOpen = ({ event, problem }: Change) =>
+  const isOpen = ({ event, problem }: OutboxChange) =>
     event === 'opened' && outbox.reported.includes(nameOfProblem(problem))
   const pending = outbox.pending.filter((one) => isOpen(one) || Date.parse(one.time) > now - dayMs)
   const isAllOld = pending.length === 0 && outbox.pending.length > 0

@@ -1,4 +1,4 @@
-import type { Evidence } from '../../stored/chain/absence.ts'
+import type { AbsenceEvidence } from '../../stored/chain/absence.ts'
 import type {
   ChangeCounts,
   ChangePart,
@@ -23,7 +23,7 @@ import { type Writers, writeRecords, writeReviewed } from './records/write-recor
 export interface ComparisonRules {
   readonly ignore: readonly string[]
   /** What the absence of a document from the target means. */
-  readonly evidence: Evidence
+  readonly evidence: AbsenceEvidence
   /** More deletes than this refuse the set; infinite if they are accepted. */
   readonly maxDeletePercent: number
   /** Undefined if no increment has extended the chain. */

@@ -12,7 +12,7 @@ import { contentAge } from './erase/content-age.ts'
 import { ComparisonFailed, damaged } from './failure.ts'
 import { readDeliveredRules } from './read-delivered-rules.ts'
 import { readReviewedIds } from './records/reviewed.ts'
-import { type ComparableTip, decideReset, type Subject, type Tip } from './reset.ts'
+import { type ComparedTip, decideReset, type Subject, type Tip } from './reset.ts'
 import type { Review } from './review.ts'
 
 /** The run whose snapshot is compared with the tip. */
@@ -87,7 +87,7 @@ async function readReviewed(
 
 async function changesSet(
   context: CompareContext,
-  comparison: Subject & { readonly tip: ComparableTip },
+  comparison: Subject & { readonly tip: ComparedTip },
   { delivered, reviewed }: Pick<ComparisonRules, 'delivered' | 'reviewed'>,
 ): Promise<ComputedSet> {
   const { changes, checkTime } = context

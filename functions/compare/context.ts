@@ -37,6 +37,8 @@ export interface ChangesAcceptance {
   /** What the person had reviewed: the set, which a comparison had refused, or the snapshot, which a run had refused. */
   readonly reviewed: 'set' | 'snapshot'
   readonly by: string
+  /** Of the set's refusal; undefined if it is not known which one was reviewed. */
+  readonly refusedAt?: string | undefined
 }
 
 /** A comparison of an entity that has change sets. */

@@ -18,14 +18,14 @@ import { hourMs } from '../runtime/durations.ts'
 import type { CompareContext, CompareJob } from './context.ts'
 import { damaged } from './failure.ts'
 import { coveredBy, type DeliveredRules } from './records/delivered-rules.ts'
-import type { ComparableTip, Subject } from './reset.ts'
+import type { ComparedTip, Subject } from './reset.ts'
 
 type Job = Pick<CompareJob, 'increments'> & Pick<Subject, 'target' | 'ignore'>
 
 /** What concerns the documents of increments; undefined if none has extended the chain. */
 export async function readDeliveredRules(
   context: Pick<CompareContext, 'changes' | 'log' | 'checkTime'>,
-  { chain, set }: ComparableTip,
+  { chain, set }: ComparedTip,
   { target, increments, ignore }: Job,
 ): Promise<DeliveredRules | undefined> {
   const { window, delivered, deliveredBefore } = chain

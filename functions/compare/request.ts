@@ -18,7 +18,12 @@ const executionEntries = {
       acceptDeletes: v.fallback(v.boolean(), false),
       accept: v.fallback(
         v.optional(
-          v.object({ guard: v.string(), by: v.string(), withChanges: v.optional(v.boolean(), false) }),
+          v.object({
+            guard: v.string(),
+            by: v.string(),
+            withChanges: v.optional(v.boolean(), false),
+            refusedAt: v.optional(v.string()),
+          }),
         ),
         undefined,
       ),
@@ -57,7 +62,7 @@ export function readTask(event: unknown): CompareTask {
     const { entity, runId } = run
     const { acceptDeletes, accept } = input
     const reviewed = accept && reviewedOf(accept)
-    const acceptance = reviewed && { reviewed, runId, by: accept.by }
+    const acceptance = reviewed && { reviewed, runId, by: accept.by, refusedAt: accept.refusedAt }
     const request = { entity, runId, acceptDeletes, acceptance }
     return task.task === 'compare'
       ? { task: 'compare', request }

@@ -28,15 +28,15 @@ export interface Tip {
 }
 
 /** A tip that a snapshot can be compared with. */
-export interface ComparableTip extends Tip {
+export interface ComparedTip extends Tip {
   readonly set: SetManifest
   readonly snapshot: Manifest
 }
 
 export type ResetDecision =
-  | { readonly kind: 'continue'; readonly tip: ComparableTip }
+  | { readonly kind: 'continue'; readonly tip: ComparedTip }
   | { readonly kind: 'reset'; readonly reason: string }
-  | (Deletes & { readonly kind: 'refused'; readonly reason: string; readonly tip: ComparableTip })
+  | (Deletes & { readonly kind: 'refused'; readonly reason: string; readonly tip: ComparedTip })
 
 /** Whether the chain continues from the tip or starts again at the snapshot, and why. */
 export function decideReset(tip: Tip | undefined, subject: Subject): ResetDecision {

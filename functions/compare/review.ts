@@ -3,7 +3,7 @@ import type { RefusedChanges } from '../../stored/changes/changes.ts'
 import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
 import type { FullProposal } from '../../stored/changes/proposal.ts'
 import { isRefused } from '../../stored/join/guard.ts'
-import type { Unacceptable } from '../../stored/snapshots/acceptable.ts'
+import { type Unacceptable, unacceptable } from '../../stored/snapshots/acceptable.ts'
 import type { Latest } from '../../stored/snapshots/manifest.ts'
 import type { CompareContext, CompareJob } from './context.ts'
 
@@ -22,10 +22,16 @@ export async function readReview(
   now: { readonly latest: Latest; readonly chain: ChangesLatest | undefined },
 ): Promise<Review | Unacceptable> {
   if (!acceptance) return { kind: 'none' }
-  const { reviewed, runId, by } = acceptance
+  const { reviewed, runId, by, refusedAt } = acceptance
   if (reviewed === 'snapshot') return runId === now.latest.runId ? { kind: 'snapshot', by } : { kind: 'none' }
   const found = await readAcceptableChanges(context, { ...now, entity, runId })
-  return found.kind === 'unacceptable' ? found : { kind: 'set', by, refused: found.refused }
+  if (found.kind === 'unacceptable') return found
+  const { refused } = found
+  if (refusedAt !== undefined && refusedAt !== refused.refusedAt)
+    return unacceptable(
+      `The change set of run ${runId} was refused again since it was reviewed. Review it again.`,
+    )
+  return { kind: 'set', by, refused }
 }
 
 /** Who accepted a set that the guard refuses otherwise. */

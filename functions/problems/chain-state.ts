@@ -10,7 +10,7 @@ import {
 } from '../../stored/changes/unpublished-comparison.ts'
 import type { Latest } from '../../stored/snapshots/manifest.ts'
 import { formatCount, formatDocuments, formatMinute, plural } from '../runtime/format.ts'
-import type { Step } from './steps.ts'
+import type { ProblemStep } from './steps.ts'
 
 /** Whether the change sets of an entity lead to its published snapshot. */
 export type ChainState =
@@ -121,7 +121,7 @@ export const mustStartAgain = (stopped: StoppedChain): boolean =>
   stopped.kind === 'failed' && stopped.cause !== 'other' && stopped.failures > 1 && stopped.tip !== null
 
 /** What resolves it. A sync compares again. */
-export function stoppedStep(entity: string, stopped: StoppedChain): Step {
+export function stoppedStep(entity: string, stopped: StoppedChain): ProblemStep {
   if (stopped.kind === 'refused') return { kind: 'review', runId: stopped.runId }
   // A repair loses nothing.
   if (stopped.cause === 'damaged') return { kind: 'verify-repair', entity }

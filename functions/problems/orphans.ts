@@ -12,11 +12,14 @@ interface Stored {
 export async function findOrphans({ settings, snapshots }: Stored): Promise<OrphanedData[]> {
   const names = await snapshots.listEntities()
   const orphans = names.filter((name) => settings.entities.every((entity) => entity.name !== name))
-  return Promise.all(
-    orphans.map(async (entity) => {
-      const latest = await snapshots.readLatest(entity).catch(absentIfUnreadable)
-      const { documents = 0, publishedAt } = latest?.value ?? {}
-      return { entity, snapshot: publishedAt === undefined ? null : { documents, publishedAt } }
-    }),
-  )
+  return Promise.all(orphans.map((entity) => orphanedDataOf(snapshots, entity)))
+}
+
+export async function orphanedDataOf(
+  snapshots: Pick<SnapshotStore, 'readLatest'>,
+  entity: string,
+): Promise<OrphanedData> {
+  const latest = await snapshots.readLatest(entity).catch(absentIfUnreadable)
+  const { documents = 0, publishedAt } = latest?.value ?? {}
+  return { entity, snapshot: publishedAt === undefined ? null : { documents, publishedAt } }
 }

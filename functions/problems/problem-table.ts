@@ -25,7 +25,7 @@ import {
   paused,
   undeployedSchedule,
 } from './schedule-problems.ts'
-import { type Step, syncMany } from './steps.ts'
+import { type ProblemStep, syncMany } from './steps.ts'
 
 /** A kind of problem. */
 export interface ProblemRow {
@@ -38,7 +38,7 @@ export interface ProblemRow {
     readonly isEach?: true
     readonly action: string
     /** Absent if it is that of each problem. */
-    readonly step?: Step | ((entities: readonly string[]) => Step)
+    readonly step?: ProblemStep | ((entities: readonly string[]) => ProblemStep)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Step } from './steps.ts'
+import type { ProblemStep } from './steps.ts'
 
 /** What needs a person (`problem`), or what a person may want to know (`note`). */
 export interface Problem {
@@ -17,7 +17,7 @@ export interface Problem {
 
 /** A problem as a look has just found it. The command is that of the step. */
 export interface FoundProblem extends Problem {
-  readonly step?: Step
+  readonly step?: ProblemStep
 }
 
 /** A problem before it has its kind, its entity and its command. */

@@ -7,7 +7,7 @@ import type { AlertFailure } from './look-items.ts'
 import type { Found, FoundProblem, Problem } from './problem.ts'
 import { type ProblemKind, problemKinds, problemRows } from './problem-table.ts'
 import { platformAway } from './run-problems.ts'
-import { commandOf, maxText, type Step } from './steps.ts'
+import { commandOf, maxText, type ProblemStep } from './steps.ts'
 
 /** An entity that is not configured. */
 export interface Orphan extends OrphanedEntity {
@@ -138,7 +138,7 @@ export function grouped(problems: readonly FoundProblem[]): ShownProblem[] {
   })
 }
 
-function restText(entities: readonly string[], step: Step | undefined): string {
+function restText(entities: readonly string[], step: ProblemStep | undefined): string {
   if (step?.kind !== 'sync-many' || step.entities.length === entities.length) return ''
   const named = step.entities.length
   return ` The command starts the first ${named}: look again for the other ${entities.length - named}.`

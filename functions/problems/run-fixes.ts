@@ -2,7 +2,7 @@ import type { FailureCause, UnpublishedRun } from '../../stored/run/run.ts'
 import { redirectStatuses } from '../upstream/retry.ts'
 import type { EntityFacts } from './facts.ts'
 import type { Found } from './problem.ts'
-import type { Step } from './steps.ts'
+import type { ProblemStep } from './steps.ts'
 
 /** A run that failed, as it is stored or as callers see it. */
 type FailedRun = Pick<UnpublishedRun, 'runId' | 'entity' | 'documents' | 'faults'> & {
@@ -24,7 +24,7 @@ interface KnownFix {
   readonly when: string
   readonly isFor: (run: FailedRun) => boolean
   readonly action: (entity: string) => string
-  readonly step: (run: FailedRun) => Step
+  readonly step: (run: FailedRun) => ProblemStep
 }
 
 /** Statuses that another sync may not meet: rejected credentials are a problem of their own. */
@@ -32,8 +32,8 @@ const temporary = ['401', '403', '408', '429']
 /** What is received in place of a page if the address is not that of the API. */
 const notOfAnApi: readonly string[] = ['not-json', ...redirectStatuses]
 
-const readLog = ({ runId }: FailedRun): Step => ({ kind: 'logs', runId })
-const listRuns = ({ entity }: FailedRun): Step => ({ kind: 'runs', entity })
+const readLog = ({ runId }: FailedRun): ProblemStep => ({ kind: 'logs', runId })
+const listRuns = ({ entity }: FailedRun): ProblemStep => ({ kind: 'runs', entity })
 
 /** Status, doctor, console and runbook have it from here. */
 export const knownFixes: readonly KnownFix[] = [

@@ -20,7 +20,7 @@ const entityCommands = {
 } satisfies Record<string, (entity: string) => string>
 
 /** What a person does next about a problem. The command line and the console's button are both made from it. */
-export type Step =
+export type ProblemStep =
   | { readonly kind: keyof typeof entityCommands; readonly entity: string }
   | { readonly kind: 'sync-many'; readonly entities: readonly string[] }
   | { readonly kind: 'review' | 'logs'; readonly runId: string }
@@ -29,7 +29,7 @@ export type Step =
   | { readonly kind: 'doctor' }
 
 /** The arguments after `longshore`. */
-export function commandOf(step: Step): string {
+export function commandOf(step: ProblemStep): string {
   if ('entity' in step) return entityCommands[step.kind](step.entity)
   switch (step.kind) {
     case 'sync-many':
@@ -48,7 +48,7 @@ export function commandOf(step: Step): string {
 const syncLine = (entities: readonly string[]) => `sync ${entities.join(' ')}`
 
 /** Starts syncs of exactly these entities, or of the first ones if the command would be too long. */
-export function syncMany(entities: readonly string[]): Extract<Step, { kind: 'sync-many' }> {
+export function syncMany(entities: readonly string[]): Extract<ProblemStep, { kind: 'sync-many' }> {
   const isTooLong = (_: string, index: number) => syncLine(entities.slice(0, index + 1)).length > maxText
   const end = entities.findIndex(isTooLong)
   return { kind: 'sync-many', entities: end < 0 ? entities : entities.slice(0, end) }

@@ -136,6 +136,7 @@ async function check(
   const run = isFull ? await publisher.items.readRun(request.entity, request.runId) : undefined
   // Its name only claims that somebody did.
   const accepted = proposal.by === undefined ? undefined : await readAccepted(publisher, request, run)
+  if (accepted === 'outdated') return { kind: 'outdated' }
   const reviewed = accepted?.reviewed
   const isAccepted = run?.acceptDeletes || reviewed?.kind === 'set'
   const rules = {
@@ -161,13 +162,15 @@ async function readAccepted(
   publisher: Publisher,
   { entity, runId }: SetRequest,
   run: SnapshotRun | undefined,
-): Promise<{ readonly by: string; readonly reviewed: Reviewed }> {
+): Promise<{ readonly by: string; readonly reviewed: Reviewed } | 'outdated'> {
   const set = await publisher.items.readAcceptedChanges(entity)
-  if (set?.runId === runId) {
-    const refused = await readSet<RefusedChanges>(publisher, refusedChangesKey(entity, runId))
-    if (refused) return { by: set.by, reviewed: { kind: 'set', refused: refused.value } }
-  }
+  const key = refusedChangesKey(entity, runId)
+  const refused = set?.runId === runId && (await readSet<RefusedChanges>(publisher, key))?.value
+  if (refused && (set.refusedAt ?? refused.refusedAt) === refused.refusedAt)
+    return { by: set.by, reviewed: { kind: 'set', refused } }
   if (run?.accepted?.withChanges) return { by: run.accepted.by, reviewed: { kind: 'snapshot' } }
+  // The set of a newer run was accepted, or the refusal that was reviewed has been replaced.
+  if (refused || (set && set.runId > runId)) return 'outdated'
   throw new Damaged(
     `Nothing shows that anybody accepted the change set of the run ${runId}. Accept it again.`,
   )

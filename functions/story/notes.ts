@@ -7,9 +7,9 @@ import {
   hasEnded,
   type PublishedRun,
   type Run,
+  type RunWait,
   rangesOfRun,
   splitOfRun,
-  type Wait,
 } from '../../stored/run/run.ts'
 import { knownFix } from '../problems/run-fixes.ts'
 import {
@@ -22,13 +22,13 @@ import {
 import { intermediaryTexts } from '../upstream/intermediary.ts'
 
 /** A sentence about what happened in a run. */
-export interface Note {
+export interface StoryNote {
   readonly level: 'info' | 'good' | 'warning' | 'problem'
   readonly text: string
 }
 
 /** Attempts, waits and faults, in the order in which a reader needs them. `now` is in epoch milliseconds. */
-export function eventsOf(run: Run, now: number): Note[] {
+export function eventsOf(run: Run, now: number): StoryNote[] {
   return [
     ...startNotes(run),
     ...attemptNotes(run),
@@ -39,12 +39,12 @@ export function eventsOf(run: Run, now: number): Note[] {
 }
 
 /** How a run ended, or that it is about to. */
-export const outcomeOf = (run: Run): Note[] => [...endNotes(run), ...abandonedNotes(run)]
+export const outcomeOf = (run: Run): StoryNote[] => [...endNotes(run), ...abandonedNotes(run)]
 
-const note = (level: Note['level'], text: string): Note => ({ level, text })
+const note = (level: StoryNote['level'], text: string): StoryNote => ({ level, text })
 
-function startNotes(run: Run): Note[] {
-  const notes: Note[] = []
+function startNotes(run: Run): StoryNote[] {
+  const notes: StoryNote[] = []
   if (run.kind !== 'increment' && run.acceptShrink)
     notes.push(note('info', 'Started with “accept shrink”: the shrink guard does not apply.'))
   if (run.kind === 'full' && run.repeatOf !== undefined)
@@ -59,7 +59,7 @@ function startNotes(run: Run): Note[] {
   return notes
 }
 
-function attemptNotes(run: Run): Note[] {
+function attemptNotes(run: Run): StoryNote[] {
   return rangesOfRun(run).flatMap((range, index) => {
     const name = range.filter ? `Range ${index + 1} (${range.filter.where}): ` : ''
     return attemptTexts(range).map((text) => note('warning', `${name}${text}`))
@@ -88,7 +88,7 @@ const suspectText =
   "The outcome of a request is unknown, so a page may be missing. Only a count that equals the platform's total proves that the snapshot is complete."
 
 /** A run that waits says since when and when it continues. Waits that are over are named if they took a minute. */
-function waitNotes(run: Run, now: number): Note[] {
+function waitNotes(run: Run, now: number): StoryNote[] {
   const waits = run.kind === 'increment' ? [] : (run.waits ?? [])
   // Version 1.0.0 stored no waits.
   if (run.status === 'waiting' && waits.length === 0) return [note('info', `Waiting: ${run.reason}`)]
@@ -103,7 +103,7 @@ function waitNotes(run: Run, now: number): Note[] {
 const minWaitMs = 60_000
 
 /** `Waiting for 3 min: All 5 slots are taken. Next try when a slot is free, in 7 min at the latest. Gives up in 4 d.` */
-export function waitText(wait: Wait & { readonly givesUpAt: string | null }, now: number): string {
+export function waitText(wait: RunWait & { readonly givesUpAt: string | null }, now: number): string {
   const left = Date.parse(wait.to) - now
   const next =
     wait.for === 'slot'
@@ -134,7 +134,7 @@ const faultTexts: Readonly<Record<string, string>> = {
   other: 'A request failed without a known reason',
 }
 
-function faultNotes(run: Run): Note[] {
+function faultNotes(run: Run): StoryNote[] {
   if (isReason(run)) return []
   return Object.entries(run.faults)
     .toSorted(([, one], [, other]) => other - one)
@@ -150,7 +150,7 @@ function isReason(run: Run): boolean {
   return Object.keys(run.faults).length === 1 && (run.cause !== undefined || run.documents === 0)
 }
 
-function endNotes(run: Run): Note[] {
+function endNotes(run: Run): StoryNote[] {
   if (run.status === 'publishing')
     return [note('info', run.kind === 'increment' ? publishingSet : publishingSnapshot)]
   if (!hasEnded(run)) return []
@@ -193,7 +193,7 @@ const proofTexts = {
     'Proof: no total. The platform reported no total; the outcome of every request of the scroll is known.',
 } as const
 
-function acceptanceNotes(run: Run): Note[] {
+function acceptanceNotes(run: Run): StoryNote[] {
   const accepted = acceptanceOf(run)
   if (!accepted) return []
   const { by, refusedAt, acceptedAt, withChanges } = accepted
@@ -214,7 +214,7 @@ const unpublishedLevels = {
   skipped: 'info',
 } as const
 
-function unpublishedNote(run: Exclude<EndedRun | EndedIncrement, { status: 'published' }>): Note {
+function unpublishedNote(run: Exclude<EndedRun | EndedIncrement, { status: 'published' }>): StoryNote {
   const { status, reason } = run
   const level = unpublishedLevels[status]
   if (status === 'skipped') return note(level, `Skipped: ${reason}`)
@@ -231,7 +231,7 @@ function unpublishedNote(run: Exclude<EndedRun | EndedIncrement, { status: 'publ
 const unchanged = 'The published snapshot has not changed.'
 const ends = { refused: 'Refused', failed: 'Failed', cancelled: 'Cancelled' } as const
 
-function abandonedNotes(run: Run): Note[] {
+function abandonedNotes(run: Run): StoryNote[] {
   if (!hasEnded(run) || !run.abandoned) return []
   return [note('warning', 'The worker of this run disappeared. The next run of the entity closed this one.')]
 }

@@ -1,5 +1,5 @@
 import type { Run } from '../../stored/run/run.ts'
-import { eventsOf, type Note, outcomeOf } from './notes.ts'
+import { eventsOf, outcomeOf, type StoryNote } from './notes.ts'
 import { type Phase, phaseOf } from './phase.ts'
 import { type StoryFacts, spansOf } from './phases.ts'
 
@@ -8,8 +8,8 @@ export interface Story {
   /** What it did, in order, with durations. */
   readonly phases: readonly Phase[]
   /** Attempts, waits and faults, in sentences. */
-  readonly events: readonly Note[]
-  readonly outcome: readonly Note[]
+  readonly events: readonly StoryNote[]
+  readonly outcome: readonly StoryNote[]
 }
 
 export const storyOf = (run: Run, facts: StoryFacts): Story => ({

@@ -5,9 +5,11 @@ import {
   whyNotWithChanges,
 } from '../../stored/changes/acceptable-changes.ts'
 import type { ChangeSetStore } from '../../stored/changes/change-sets.aws.ts'
+import type { RefusedChanges } from '../../stored/changes/changes.ts'
 import { claimEntity, needsLease } from '../../stored/claim/claim.ts'
 import type { EntityState } from '../../stored/entity-items.ts'
 import { inUse } from '../../stored/lease.ts'
+import { acceptanceInput } from '../../stored/run/job.ts'
 import { type AcceptedGuard, acceptanceOf, acceptedGuard } from '../../stored/run/run.ts'
 import { readAcceptability } from '../../stored/snapshots/acceptable.ts'
 import type { SnapshotStore } from '../../stored/snapshots/snapshots.aws.ts'
@@ -66,7 +68,7 @@ async function acceptSnapshot(
     const { worker, withChanges: decided } = claimed.lease
     refuseIf(runId, withChanges && whyNotAnymore(runId, claimed.lease))
     // Who took the lease may have stopped before it started the execution. If not, a second start has no effect.
-    const pending = { ...acceptedGuard('snapshot', decided), entity, runId, by }
+    const pending = { ...acceptedGuard('snapshot', { withChanges: decided }), entity, runId, by }
     if (worker.startsWith(workerPrefix)) await start(context, pending, worker.slice(workerPrefix.length))
     return undefined
   }
@@ -100,8 +102,10 @@ async function wasAccepted(
 }
 
 function refuseIf(runId: string, reason: string | false | undefined): void {
-  if (reason) throw new ProblemError('not-acceptable', reason, { runId })
+  if (reason) throw notAcceptable(runId, reason)
 }
+
+const notAcceptable = (runId: string, reason: string) => new ProblemError('not-acceptable', reason, { runId })
 
 /**
  * A comparison needs no lease. Its acceptance is stored before its execution is started, so a request that repeats it at
@@ -112,37 +116,39 @@ async function acceptChanges(context: AcceptContext, accepted: AcceptedRefusal):
   const { entity, runId, by } = accepted
   for (let ended: string | undefined; ; ) {
     const entityState = await state.readEntity(entity.name)
-    if (await isSetAccepted(context, accepted)) return undefined
+    const refused = await readRefusedSet(context, accepted)
+    if (refused === 'accepted') return undefined
     const { acceptedChanges: seen } = entityState
     const known = seen?.runId === runId && seen.execution !== ended ? seen : undefined
     const prevented = known ? undefined : await runInProgress(context, accepted, entityState)
     if (prevented !== undefined) return prevented
-    const acceptance = known ?? { runId, by, execution: executionName(runId) }
+    const acceptance = known ?? { runId, by, execution: executionName(runId), refusedAt: refused.refusedAt }
     if (!known && !(await state.acceptChanges(entity.name, { seen, acceptance }))) continue
-    if (await start(context, { ...accepted, by: acceptance.by }, acceptance.execution)) return undefined
+    const decided = { entity, ...acceptance, guard: 'changes' } as const
+    if (await start(context, decided, acceptance.execution)) return undefined
     ended = acceptance.execution
   }
 }
 
-/** Whether the set of the run was published as a person accepted it. Throws `ProblemError` if it cannot be accepted. */
-async function isSetAccepted(
+/** What the comparison of the run refused, unless it was published as a person accepted it. Throws `ProblemError`. */
+async function readRefusedSet(
   { snapshots, changes }: AcceptContext,
   { entity, runId }: AcceptedRefusal,
-): Promise<boolean> {
+): Promise<RefusedChanges | 'accepted'> {
   const [latest, chain] = await Promise.all([
     snapshots.readLatest(entity.name),
     changes.readLatest(entity.name),
   ])
   if (chain?.value.sets.some((set) => set.runId === runId)) {
     const set = await changes.readManifest(entity.name, runId)
-    if (set?.value.by) return true
+    if (set?.value.by) return 'accepted'
   }
   const found = await readAcceptableChanges(
     { snapshots, changes },
     { entity: entity.name, runId, latest: latest?.value, chain: chain?.value },
   )
-  if (found.kind === 'unacceptable') refuseIf(runId, found.reason)
-  return false
+  if (found.kind === 'unacceptable') throw notAcceptable(runId, found.reason)
+  return found.refused
 }
 
 /** Another run that has the lease. */
@@ -161,8 +167,8 @@ const executionName = (runId: string) => `accept-${runId}-${randomBytes(6).toStr
 /** False if the execution has ended. */
 function start(
   { executions }: AcceptContext,
-  { entity, ...accept }: AcceptedRefusal,
+  { entity, ...accepted }: AcceptedRefusal,
   name: string,
 ): Promise<boolean> {
-  return executions.start(name, { entity: entity.name, accept })
+  return executions.start(name, acceptanceInput(entity.name, accepted))
 }

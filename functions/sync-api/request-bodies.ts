@@ -30,6 +30,6 @@ const acceptForm: BodyForm = {
 export function readAcceptBody(body: Buffer): AcceptedGuard {
   const given = readMembers(body, acceptForm)
   const { guard, withChanges } = given as { guard: Guard; withChanges?: boolean }
-  if (guard === 'snapshot' || !withChanges) return acceptedGuard(guard, withChanges)
+  if (guard === 'snapshot' || !withChanges) return acceptedGuard(guard, { withChanges })
   return refuse([{ pointer: '/withChanges', expected: 'absent with the guard changes' }], acceptForm.advice)
 }

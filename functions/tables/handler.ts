@@ -8,7 +8,7 @@ import { createSnapshotStore } from '../../stored/snapshots/snapshots.aws.ts'
 import { createTableStore } from '../../stored/tables/tables.aws.ts'
 import { environment, readSettings, required } from '../runtime/environment.ts'
 import { log } from '../runtime/log.ts'
-import { type Erased, ErasureOutOfTime, erasureDays, isErasure } from '../task/erase-entities.ts'
+import { type ErasedByTask, ErasureOutOfTime, erasureDays, isErasure } from '../task/erase-entities.ts'
 import { TaskFailed } from '../task/run.ts'
 import { timeLimit } from '../task/time-limit.ts'
 import { eraseTables } from './erase/erase-tables.ts'
@@ -41,7 +41,10 @@ const tooLarge =
  * Builds the Iceberg table of a published snapshot: invoked by the state machine, or directly with `{"entity": "CL"}`. With
  * `eraseWithinDays`, a schedule invokes it once a day to erase what must not be kept.
  */
-export async function handler(event: unknown, lambda: Context): Promise<TableResult | ChunkOutcome | Erased> {
+export async function handler(
+  event: unknown,
+  lambda: Context,
+): Promise<TableResult | ChunkOutcome | ErasedByTask> {
   const context = { ...stores, checkTime: timeLimit(lambda, () => new TaskFailed(tooLarge)) }
   if (!isErasure(event)) return runTask(context, entities, readTask(event))
   return eraseTables({

@@ -4,7 +4,7 @@ import type { Ending } from '../task/report.ts'
 /** How a task ends. The state machine and direct callers receive it. */
 export type TableResult =
   | PlannedTable
-  | PublishedTable
+  | TableDescription
   /** Another table was committed since the plan was made, or the configuration has changed: plan again. */
   | { readonly status: 'outdated'; readonly entity: string; readonly runId: string }
   /** Nothing to do: the table matches the published snapshot, or is newer. */
@@ -22,7 +22,7 @@ export interface PlannedTable {
 }
 
 /** The table was committed. `metadata` is null for an entity that has only a schema report. */
-export interface PublishedTable {
+export interface TableDescription {
   readonly status: 'published'
   readonly entity: string
   readonly runId: string

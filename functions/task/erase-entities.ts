@@ -16,7 +16,7 @@ export class ErasureOutOfTime extends Error {
 }
 
 /** What the daily task of `eraseWithinDays` has erased. */
-export interface Erased {
+export interface ErasedByTask {
   readonly status: 'erased'
   readonly entities: number
   /** Versions of objects that were deleted. */
@@ -32,9 +32,8 @@ export interface ErasureContext {
   readonly eraseWithinDays: number
 }
 
-export interface Erasure {
+export interface Erasure extends Pick<ErasureContext, 'passes' | 'configured'> {
   readonly entities: readonly string[]
-  readonly passes: ErasurePasses
   readonly log: Log
   readonly now: () => number
   /** Throws `ErasureOutOfTime`. */
@@ -42,7 +41,7 @@ export interface Erasure {
   /** Returns the number of versions that it deleted. */
   readonly erase: (entity: string) => Promise<number>
   /** Called at the end, also if an entity failed. */
-  readonly report: (erased: Pick<Erased, 'entities' | 'versions'>) => void
+  readonly report: (erased: Pick<ErasedByTask, 'entities' | 'versions'>) => void
 }
 
 /** An entity waits for the bucket nearly all of the time. */
@@ -56,8 +55,8 @@ const passMs = dayMs / 2
  * out of time, the next invocation continues where it stopped. Lambda repeats an invocation that fails. An entity that
  * fails does not stop the others.
  */
-export async function eraseEntities(erasure: Erasure): Promise<Erased> {
-  const { passes, log, now, checkTime, erase, report } = erasure
+export async function eraseEntities(erasure: Erasure): Promise<ErasedByTask> {
+  const { passes, configured, log, now, checkTime, erase, report } = erasure
   const entities = inOrder(erasure.entities, await passes.read(erasure.entities))
   const failed: string[] = []
   const unreached: string[] = []
@@ -69,7 +68,7 @@ export async function eraseEntities(erasure: Erasure): Promise<Erased> {
       // `versions += await …` would lose what other entities add meanwhile.
       const deleted = await erase(entity)
       versions += deleted
-      await passes.record(entity, beganAt)
+      await passes.record(entity, { beganAt, isConfigured: configured.includes(entity) })
     } catch (error) {
       if (!(error instanceof ErasureOutOfTime)) {
         failed.push(entity)

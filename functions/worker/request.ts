@@ -92,6 +92,7 @@ const acceptanceSchema = v.variant('guard', [
     ...acceptanceEntries,
     guard: v.literal('changes'),
     withChanges: v.optional(v.literal(false)),
+    refusedAt: v.optional(v.string()),
   }),
 ])
 
@@ -182,7 +183,7 @@ function readStep(step: v.InferOutput<typeof stepSchema>): ReadRequest {
 
 function jobOf(input: v.InferOutput<typeof inputSchema>, given: unknown): Job {
   const { accept, republish, acceptShrink, acceptDeletes } = input
-  if (accept) return { kind: 'accept', ...acceptedGuard(accept.guard, accept.withChanges), by: accept.by }
+  if (accept) return { kind: 'accept', ...acceptedGuard(accept.guard, accept), by: accept.by }
   if (republish) return { kind: 'republish', from: republish.runId, acceptShrink, acceptDeletes }
   return scrollJob(input, given)
 }

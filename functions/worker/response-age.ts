@@ -1,4 +1,4 @@
-import { oneDocument, searchRequest, searchUrl } from '../partitions/search.ts'
+import { oneDocument, searchRequest, searchUrl } from '../../stored/partitions/search.ts'
 import { readDate } from '../platform/response-headers.ts'
 import type { Settings } from '../runtime/settings.ts'
 import type { Upstream, UpstreamRequest } from '../upstream/client.ts'

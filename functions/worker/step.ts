@@ -69,7 +69,7 @@ async function stepOf(
     return stepIncrement(context, { entity, driver, scheduled: isScheduled(request), invocation })
   if (job.kind === 'accept' && driver.kind === 'step')
     return job.guard === 'changes'
-      ? acceptChanges(context.state, { entity: entity.name, by: job.by, driver })
+      ? acceptChanges(context.state, { entity: entity.name, job, driver })
       : acceptSnapshot({ ...context, invocation }, { entity, job, driver, worker })
   const opened = await openRun({ context, entity, request, worker })
   switch (opened.kind) {

@@ -1,7 +1,7 @@
 import type { ReceivedRequest } from './received-request.ts'
 import type { EndForm } from './scrolls/scroll-end.ts'
 import type { ScrollPlace } from './scrolls/scroll-place.ts'
-import type { Total } from './scrolls/total.ts'
+import type { ScrollTotal } from './scrolls/total.ts'
 
 /**
  * What can go wrong with a request. `effect` is when the fault strikes: `before` the platform acts (nothing has
@@ -36,7 +36,7 @@ export type InjectedFault =
   | { kind: 'end-form'; form: EndForm }
   /** After the last page of this scroll the first one follows, without an end. Strikes the first request. */
   | { kind: 'endless' }
-  | { kind: 'total'; total: Total }
+  | { kind: 'total'; total: ScrollTotal }
   | { kind: 'expire-token' }
   /** The newest token of another scroll in place of the scroll's own. */
   | { kind: 'foreign-token' }

@@ -1,6 +1,6 @@
 import { minuteMs } from '../../functions/runtime/durations.ts'
 import { unitMs } from '../../operator/probe/conclusions.ts'
-import type { DateFact, Facts } from '../../operator/probe/facts.ts'
+import type { DateFact, ProbeFacts } from '../../operator/probe/facts.ts'
 import { makeDocument } from './documents.ts'
 import type { FaultRule } from './faults.ts'
 import type { PlatformOptions } from './platform.ts'
@@ -18,7 +18,7 @@ const usualCount = 5_000
 /** They are kept in memory. */
 const maxCount = 20_000
 
-export function platformLike(facts: Facts): LikePlatform {
+export function platformLike(facts: ProbeFacts): LikePlatform {
   const { searchTotal, scrollTotal, totalCheck, clock, wrongKey, cache, cookies, coding } = facts
   const ofSearches = searchTotal.kind === 'reported' ? searchTotal.documents : undefined
   const ofScrolls = scrollTotal.kind === 'reported' ? scrollTotal.documents : (ofSearches ?? usualCount)
@@ -69,9 +69,9 @@ export function platformLike(facts: Facts): LikePlatform {
 const among = <Kind extends string>(kind: string, kinds: readonly Kind[]): Kind | undefined =>
   kinds.find((one) => one === kind)
 
-const filtering = ({ kind }: Facts['searchFilter']) => among(kind, ['ignored', 'refused']) ?? 'honored'
+const filtering = ({ kind }: ProbeFacts['searchFilter']) => among(kind, ['ignored', 'refused']) ?? 'honored'
 
-function indexLike({ createdInIndex, updatedInIndex, ranges }: Facts): SearchBehaviour['index'] {
+function indexLike({ createdInIndex, updatedInIndex, ranges }: ProbeFacts): SearchBehaviour['index'] {
   const known = createdInIndex.kind === 'not-tried' ? updatedInIndex : createdInIndex
   const unit = Object.entries(unitMs).find(([name]) => name === known.kind)
   return {
@@ -82,7 +82,7 @@ function indexLike({ createdInIndex, updatedInIndex, ranges }: Facts): SearchBeh
   }
 }
 
-function pagesLike({ pageSize }: Facts): Partial<ScrollBehaviour> {
+function pagesLike({ pageSize }: ProbeFacts): Partial<ScrollBehaviour> {
   if (pageSize.kind === 'capped') return { maxPageLength: pageSize.documents }
   if (pageSize.kind === 'times-out') return { timeoutOverSize: pageSize.documents }
   if (pageSize.kind === 'multiplied') return { pageScale: pageSize.by }
@@ -96,7 +96,7 @@ const endStatuses = new Map<number, EndForm>([
 ])
 const endForms = ['empty', 'white-space', 'brackets', 'no-content', 'null', 'object', 'text'] as const
 
-function tokensLike({ tokens, tokenHeader, tokenLife, end, afterEnd }: Facts): Partial<ScrollBehaviour> {
+function tokensLike({ tokens, tokenHeader, tokenLife, end, afterEnd }: ProbeFacts): Partial<ScrollBehaviour> {
   const ended =
     end.kind === 'refused' ? (endStatuses.get(end.status) ?? 'refused') : among(end.kind, endForms)
   const isForgotten = afterEnd.kind === 'refused' && end.kind !== 'refused'
@@ -114,7 +114,7 @@ function tokensLike({ tokens, tokenHeader, tokenLife, end, afterEnd }: Facts): P
 const firstTime = Date.UTC(2020, 0, 1, 9, 8, 7, 6)
 
 /** About a minute apart, and with documents that no range finds if there are such. */
-function likeDocument({ createdIn, updatedIn, ranges }: Facts, index: number): Buffer {
+function likeDocument({ createdIn, updatedIn, ranges }: ProbeFacts, index: number): Buffer {
   const time = firstTime + (ranges.kind === 'too-few-values' ? 0 : index * 61_007)
   const isInNoRange = ranges.kind === 'do-not-add-up' && index % 50 === 49
   const created = dateMember('createdIn', isInNoRange ? 'null' : createdIn.kind, time)
@@ -132,7 +132,7 @@ function dateMember(name: string, kind: DateFact['kind'], time: number): string 
 }
 
 /** Every tenth search is asked to wait. */
-function waitRules(form: Facts['retryAfter']['kind']): FaultRule[] {
+function waitRules(form: ProbeFacts['retryAfter']['kind']): FaultRule[] {
   const at = Date.now() + 1_000
   const values = {
     none: '',

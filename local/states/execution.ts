@@ -11,7 +11,7 @@ import type {
   Retrier,
   TaskState,
 } from './definition.ts'
-import { type ContextObject, filled, RuntimeFailure, type Scope, valueAt, withResult } from './paths.ts'
+import { type ContextObject, filled, RuntimeFailure, type StateScope, valueAt, withResult } from './paths.ts'
 
 /** What an execution needs from outside, so that it also runs in virtual time. */
 export interface ExecutionIo {
@@ -112,7 +112,7 @@ class ExecutionInProgress {
     return true
   }
 
-  async #enter(state: MachineState, scope: Scope): Promise<Transition> {
+  async #enter(state: MachineState, scope: StateScope): Promise<Transition> {
     const { data } = scope
     switch (state.Type) {
       case 'Succeed':
@@ -147,7 +147,7 @@ class ExecutionInProgress {
 
   async #caught(
     state: TaskState | CallbackState | MapState,
-    scope: Scope,
+    scope: StateScope,
     work: () => Promise<unknown>,
   ): Promise<Transition> {
     try {
@@ -163,7 +163,7 @@ class ExecutionInProgress {
   }
 
   /** The result of each item. The first one that fails ends the map; the others are not begun, or their results ignored. */
-  async #mapItems({ ItemsPath, ItemSelector, ItemProcessor, MaxConcurrency }: MapState, scope: Scope) {
+  async #mapItems({ ItemsPath, ItemSelector, ItemProcessor, MaxConcurrency }: MapState, scope: StateScope) {
     const items = valueAt(ItemsPath, scope)
     if (!Array.isArray(items)) throw new RuntimeFailure(`There is no list at ${ItemsPath}`)
     const first = ItemProcessor.States[ItemProcessor.StartAt]
@@ -175,7 +175,7 @@ class ExecutionInProgress {
   }
 
   /** Each try has a token of its own. */
-  async #awaitCallback({ Parameters, TimeoutSecondsPath }: CallbackState, scope: Scope): Promise<void> {
+  async #awaitCallback({ Parameters, TimeoutSecondsPath }: CallbackState, scope: StateScope): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const token = `${scope.context.Execution.Id}#${++this.#tokens}`
     this.#callback = { token, succeed: resolve }
@@ -246,7 +246,7 @@ function errorOutput(error: unknown): { readonly Error: string; readonly Cause: 
   return { Error: name, Cause: message }
 }
 
-function causeAt(path: string, scope: Scope): string {
+function causeAt(path: string, scope: StateScope): string {
   const cause = valueAt(path, scope)
   if (typeof cause !== 'string') throw new RuntimeFailure(`There is no text at ${path}`)
   return cause

@@ -16,13 +16,13 @@ export interface ContextObject {
 }
 
 /** Where a path is resolved: the state's input and the context object. */
-export interface Scope {
+export interface StateScope {
   readonly data: unknown
   readonly context: ContextObject
 }
 
 /** The value at a reference path such as `$.error.Cause` or `$$.Execution.Id`; undefined if there is none. */
-export function valueAt(path: string, { data, context }: Scope): unknown {
+export function valueAt(path: string, { data, context }: StateScope): unknown {
   const [root, ...names] = path.split('.')
   let value: unknown = root === '$$' ? context : data
   for (const name of names) value = isObject(value) ? value[name] : undefined
@@ -47,7 +47,7 @@ class PathFailure extends Error {
 }
 
 /** A payload template: each field `name.$` becomes `name` with the value at its path. */
-export function filled(template: unknown, scope: Scope): unknown {
+export function filled(template: unknown, scope: StateScope): unknown {
   if (!isObject(template)) return template
   return Object.fromEntries(
     Object.entries(template).map(([name, value]) => {

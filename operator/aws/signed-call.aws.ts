@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { awsClients } from './clients.aws.ts'
 
-export interface Call {
+export interface SignedCall {
   readonly method: 'GET' | 'POST'
   readonly url: URL
   readonly headers?: Readonly<Record<string, string>>
@@ -17,7 +17,7 @@ export interface CallResponse {
 }
 
 /** One call, with the SDK's own signature, time limits and proxy. A signed path is sent as it is encoded in the URL. */
-export async function callSigned({ method, url, headers, body, service }: Call): Promise<CallResponse> {
+export async function callSigned({ method, url, headers, body, service }: SignedCall): Promise<CallResponse> {
   const { credentials, region, sha256, requestHandler } = awsClients.identity().config
   const request = {
     method,

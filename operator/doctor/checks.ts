@@ -2,13 +2,13 @@ import type { FoundProblem } from '../../functions/problems/problem.ts'
 import { inOrder } from '../../functions/problems/problems.ts'
 import type { ReadFacts } from '../../functions/problems/read-facts.ts'
 import { openProblems } from '../../functions/problems/staying.ts'
-import type { CredentialCheck } from '../credentials/check.ts'
+import type { CredentialCheck } from '../access/check.ts'
 import { failureOf, unreachableFix } from '../errors.ts'
 import { credentialsProblem, unsetCredentials } from '../problems/unset-credentials.ts'
 import { alertChecks } from './alert-checks.ts'
 import { encryptionChecks } from './encryption-checks.ts'
 import { entityChecks } from './entity-checks.ts'
-import type { CommonFacts, CredentialsFact, Facts, Inspected, LocalFacts, StackFact } from './facts.ts'
+import type { CommonFacts, CredentialsFact, DoctorFacts, Inspected, LocalFacts, StackFact } from './facts.ts'
 import {
   type Checked,
   type Finding,
@@ -24,7 +24,7 @@ import { networkChecks } from './network-checks.ts'
 import { reportChecks } from './report-checks.ts'
 import { scheduleChecks } from './schedule-checks.ts'
 
-export function inspectionOf(facts: Facts, fixes: FixCommands): Inspection {
+export function inspectionOf(facts: DoctorFacts, fixes: FixCommands): Inspection {
   return inspection(facts, [
     ...stackChecks(facts, fixes),
     ...driftChecks(facts, fixes),
@@ -121,7 +121,7 @@ const subjects: Readonly<Record<Finding['about'], string>> = {
   runs: 'sync',
 }
 
-function stackChecks({ stacks, place }: Facts, fixes: FixCommands): Checked[] {
+function stackChecks({ stacks, place }: DoctorFacts, fixes: FixCommands): Checked[] {
   return checksOf('deployment', stacks, (list) => [
     ...missingChecks(list, { place: 'value' in place ? place.value : 'this region', fixes }),
     ...settledChecks(
@@ -157,7 +157,7 @@ function settledChecks(stacks: readonly StackFact[], { deploy }: FixCommands): C
   )
 }
 
-function driftChecks({ drift }: Facts, { deploy }: FixCommands): Checked[] {
+function driftChecks({ drift }: DoctorFacts, { deploy }: FixCommands): Checked[] {
   return checksOf('drift', drift, (changes) => {
     const stacks = Object.entries(changes)
     if (stacks.length === 0) return [ok('drift', 'The deployment matches this checkout.')]
@@ -168,7 +168,7 @@ function driftChecks({ drift }: Facts, { deploy }: FixCommands): Checked[] {
   })
 }
 
-function upstreamChecks({ upstream, baseUrl }: Pick<Facts, 'upstream' | 'baseUrl'>): Checked[] {
+function upstreamChecks({ upstream, baseUrl }: Pick<DoctorFacts, 'upstream' | 'baseUrl'>): Checked[] {
   return checksOf('upstream', upstream, (result) => {
     if ('failure' in result) {
       const evidence = `Cannot reach the platform at ${baseUrl} from this machine: ${result.failure}.`

@@ -1,7 +1,7 @@
 import type { ReadFacts } from '../../functions/problems/read-facts.ts'
 import type { CredentialsErrorKind } from '../../functions/upstream/errors.ts'
 import type { Configuration } from '../../lib/config.ts'
-import type { CredentialCheck, ServedAreas } from '../credentials/check.ts'
+import type { CredentialCheck, ServedAreas } from '../access/check.ts'
 
 /** The keys that everything may decrypt with. */
 export type ConfiguredKeys = Pick<Configuration, 'encryptionKeyArn' | 'previousEncryptionKeyArns'>
@@ -79,7 +79,7 @@ export interface LocalFacts extends CommonFacts {
 }
 
 /** Everything that the doctor inspects. */
-export interface Facts extends CommonFacts {
+export interface DoctorFacts extends CommonFacts {
   /** Account and region, for messages. */
   readonly place: Inspected<string>
   readonly stacks: Inspected<readonly StackFact[]>

@@ -1,12 +1,13 @@
-import { AddressError, parseAddress } from '../../functions/alerts/address.ts'
 import { type ReadFacts, readFacts, withoutSchedules } from '../../functions/problems/read-facts.ts'
+import { AddressError, parseAddress } from '../../functions/runtime/receiver-address.ts'
 import { CredentialsError } from '../../functions/upstream/errors.ts'
 import { type Configuration, settingsOf } from '../../lib/config.ts'
+import { areasOfSecret, checkCredentials, reachPlatform } from '../access/check.ts'
 import { openObjectKeys } from '../aws/object-keys.aws.ts'
 import { createSecretStore } from '../aws/secrets.aws.ts'
 import { createStackStore, type StackStore } from '../aws/stacks.aws.ts'
-import { areasOfSecret, checkCredentials, reachPlatform } from '../credentials/check.ts'
 import { requireAwsAccess } from '../deployment/access.aws.ts'
+import { compareSchedules, type ScheduleFact } from '../deployment/deployed.ts'
 import {
   type DeployedStacks,
   type Deployment,
@@ -25,12 +26,11 @@ import { failureOf, isAccessDenied } from '../errors.ts'
 import { lookContext } from '../problems/look.ts'
 import { knownSchedules } from '../problems/schedule-state.ts'
 import type { Reporter } from '../reporter.ts'
-import { compareSchedules, type ScheduleFact } from '../schedules/deployed.ts'
 import { driftOf } from './drift.ts'
-import type { AlertFact, CredentialsFact, Facts, Inspected, LocalFacts } from './facts.ts'
+import type { AlertFact, CredentialsFact, DoctorFacts, Inspected, LocalFacts } from './facts.ts'
 import { readIncrements } from './increment-checks.ts'
 import { createInspections, inspect } from './inspect.ts'
-import { readEncryption, type StoredEntity } from './read-encryption.ts'
+import { type EncryptedEntity, readEncryption } from './read-encryption.ts'
 import { readReports } from './report-checks.ts'
 import { synthesize } from './synthesize.ts'
 
@@ -53,7 +53,7 @@ export async function gatherLocalFacts(target: LocalTarget): Promise<LocalFacts>
 /** A finding of its own reports that they cannot be read. */
 const entitiesOf = (look: Inspected<ReadFacts>) => ('value' in look ? look.value.entities : [])
 
-const storedEntities = (look: Inspected<ReadFacts>): StoredEntity[] =>
+const storedEntities = (look: Inspected<ReadFacts>): EncryptedEntity[] =>
   entitiesOf(look).map(({ settings: { name }, state: { latest } }) => ({ name, runId: latest?.runId }))
 
 /** The values of promises, by their names. */
@@ -74,7 +74,7 @@ const inspections = [
   'encryption',
 ] as const
 
-export async function gatherFacts(target: StacksTarget, reporter: Reporter): Promise<Facts> {
+export async function gatherFacts(target: StacksTarget, reporter: Reporter): Promise<DoctorFacts> {
   const configuration = await readConfiguration(target)
   const { name } = configuration
   const settings = settingsOf(configuration)
@@ -145,7 +145,7 @@ function valueOr<T>(inspected: Inspected<T>, otherwise: T): T {
   return 'value' in inspected ? inspected.value : otherwise
 }
 
-function stackFacts(name: string, stacks: Inspected<DeployedStacks>): Facts['stacks'] {
+function stackFacts(name: string, stacks: Inspected<DeployedStacks>): DoctorFacts['stacks'] {
   if (!('value' in stacks)) return stacks
   const names = stackSuffixes.map((suffix) => name + suffix)
   return { value: names.map((name) => ({ name, status: stacks.value.get(name)?.status })) }

@@ -1,6 +1,6 @@
 import { formatAge } from '../../functions/runtime/format.ts'
 import { hasEnded } from '../../stored/run/run.ts'
-import type { Facts } from './facts.ts'
+import type { DoctorFacts } from './facts.ts'
 import { type Checked, type LongshoreFixes, note, ok } from './finding.ts'
 
 /**
@@ -8,7 +8,7 @@ import { type Checked, type LongshoreFixes, note, ok } from './finding.ts'
  * documents since the last deployment has done so.
  */
 export function networkChecks(
-  { network, look, now }: Pick<Facts, 'network' | 'look' | 'now'>,
+  { network, look, now }: Pick<DoctorFacts, 'network' | 'look' | 'now'>,
   { longshore }: LongshoreFixes,
 ): Checked[] {
   if (!network || !('value' in look)) return []

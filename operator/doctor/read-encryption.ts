@@ -6,7 +6,7 @@ import type { ObjectKeys } from '../aws/object-keys.aws.ts'
 import type { EncryptionFact } from './facts.ts'
 
 /** An entity, and the run of its published snapshot. */
-export interface StoredEntity {
+export interface EncryptedEntity {
   readonly name: string
   readonly runId: string | undefined
 }
@@ -21,7 +21,7 @@ const sampleSize = 4
  */
 export async function readEncryption(
   { firstKeys, kmsKeyOf }: ObjectKeys,
-  entities: readonly StoredEntity[],
+  entities: readonly EncryptedEntity[],
 ): Promise<EncryptionFact[]> {
   const found = await mapPooled(entities, maxConcurrentEntities, async ({ name, runId }) => {
     const prefixes = [snapshotsPrefix(name), changesPrefix(name), tablePrefix(name)]

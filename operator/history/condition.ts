@@ -6,7 +6,7 @@ import { UsageError } from '../errors.ts'
 import { formOf } from '../text/form.ts'
 
 /** The value that a field of a document must have. */
-export interface Condition {
+export interface FieldCondition {
   /** As it was written. */
   readonly text: string
   /** The part of it that names the field. */
@@ -19,7 +19,7 @@ export interface Condition {
 }
 
 /** Reads the value of `--where`: `email=ann@example.com`, or `address.city=Porto`. Throws `UsageError`. */
-export function readCondition(text: string): Condition {
+export function readCondition(text: string): FieldCondition {
   const end = text.indexOf('=')
   const field = text.slice(0, Math.max(end, 0))
   const value = text.slice(end + 1)
@@ -31,14 +31,14 @@ export function readCondition(text: string): Condition {
 }
 
 /** How a document compares with a value; `other-form` if only the form of what was found differs. */
-export interface Comparison {
+export interface FieldComparison {
   readonly result: 'equal' | 'other-form' | 'different' | 'no-field'
   readonly found?: string
 }
 
 /** Compares each value of the field: texts exactly, numbers and booleans as they are written. The best result counts. */
-export function compareField(document: Buffer, { path, value, form }: Condition): Comparison {
-  let best: Comparison = { result: 'no-field' }
+export function compareField(document: Buffer, { path, value, form }: FieldCondition): FieldComparison {
+  let best: FieldComparison = { result: 'no-field' }
   for (const json of valuesAt(document, path)) {
     const found = scalarText(json)
     if (found === value) return { result: 'equal' }
@@ -102,9 +102,9 @@ function scalarText(json: Buffer): string | undefined {
 }
 
 /** Whether a field of the document has the value. */
-export const fulfils = (document: Buffer, condition: Condition): boolean =>
+export const fulfils = (document: Buffer, condition: FieldCondition): boolean =>
   compareField(document, condition).result === 'equal'
 
 /** Whether any of these lines may fulfil the condition, which is cheap to decide. A backslash may hide the value. */
-export const mayFulfil = (lines: Buffer, { value }: Condition): boolean =>
+export const mayFulfil = (lines: Buffer, { value }: FieldCondition): boolean =>
   lines.includes(value) || lines.includes(backslash)

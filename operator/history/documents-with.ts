@@ -1,5 +1,5 @@
 import { splitLines } from '../snapshot/lines.ts'
-import { type Condition, fulfils, mayFulfil } from './condition.ts'
+import { type FieldCondition, fulfils, mayFulfil } from './condition.ts'
 import { parseRecord } from './record.ts'
 
 /** Lines of an object: documents, or records of a change set with the documents before and after it. */
@@ -9,7 +9,7 @@ export interface ObjectLines {
 }
 
 /** The documents that fulfil a condition. Throws `CommandError` for a record of a kind that is not known. */
-export function* documentsWith(stored: ObjectLines, condition: Condition): Generator<Buffer> {
+export function* documentsWith(stored: ObjectLines, condition: FieldCondition): Generator<Buffer> {
   if (!mayFulfil(stored.lines, condition)) return
   for (const document of documentsIn(stored))
     if (mayFulfil(document, condition) && fulfils(document, condition)) yield document

@@ -3,11 +3,11 @@ import { incrementPartsOf, ownWithheldParts } from '../../stored/changes/chain-f
 import type { ChangePart } from '../../stored/changes/changes.ts'
 import { type ManifestObject, objectsOfPages, objectsOfParts } from '../snapshot/checked-objects.ts'
 import { intactLines } from '../snapshot/intact-lines.ts'
-import type { Condition } from './condition.ts'
+import type { FieldCondition } from './condition.ts'
 import type { HistoryContext } from './document-states.ts'
 import { documentsWith, type ObjectLines } from './documents-with.ts'
 
-export interface FoundIds {
+export interface MatchingIds {
   /** As the command line takes them, in the order in which they were found. */
   readonly ids: readonly string[]
   /** False if there are more. */
@@ -21,8 +21,8 @@ export interface FoundIds {
 export async function findIds(
   context: HistoryContext,
   entity: string,
-  { condition, max }: { readonly condition: Condition; readonly max: number },
-): Promise<FoundIds> {
+  { condition, max }: { readonly condition: FieldCondition; readonly max: number },
+): Promise<MatchingIds> {
   const ids = new Set<string>()
   for await (const { idField, ...stored } of storedLines(context, entity))
     for (const document of documentsWith(stored, condition)) {

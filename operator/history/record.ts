@@ -3,7 +3,7 @@ import { type Fields, readFields } from '../../stored/documents/fields.ts'
 import { type RecordKind, recordKindOf } from '../changes/known-forms.ts'
 
 /** A record of a change set. Documents are the text that the platform sent. */
-export interface ChangeRecord {
+export interface HistoryRecord {
   readonly kind: RecordKind
   /** JSON text. */
   readonly id: string
@@ -12,7 +12,7 @@ export interface ChangeRecord {
 }
 
 /** Throws `CommandError` for an operation that is not known. */
-export function parseRecord(line: Buffer): ChangeRecord {
+export function parseRecord(line: Buffer): HistoryRecord {
   const record = readFields(line)
   return {
     kind: recordKindOf(record.get('op')),

@@ -6,7 +6,7 @@ import type { ReadObject } from '../aws/objects.aws.ts'
 import { type ManifestObject, objectsOfPages, objectsOfParts } from '../snapshot/checked-objects.ts'
 import { intactLines } from '../snapshot/intact-lines.ts'
 import { identitiesOf, lastMatch } from './find-document.ts'
-import { type ChangeRecord, parseRecord } from './record.ts'
+import { type HistoryRecord, parseRecord } from './record.ts'
 
 export interface SetContext {
   readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readManifest' | 'readRefused'>
@@ -15,7 +15,7 @@ export interface SetContext {
 
 /** The record of a document in a change set. */
 export type Recorded =
-  | ({ readonly in: 'records' } & ChangeRecord)
+  | ({ readonly in: 'records' } & HistoryRecord)
   | { readonly in: 'nothing' }
   /** The set's manifest is gone. */
   | { readonly in: 'unknown' }

@@ -1,4 +1,4 @@
-import type { FactName, Facts } from './facts.ts'
+import type { FactName, ProbeFacts } from './facts.ts'
 
 /** What to write into the configuration of an entity, and the facts that decide it. */
 export type Setting<Value> =
@@ -23,7 +23,7 @@ const dates = ['utc', 'offset']
 const notKnown = ['not-tried', 'unclear', 'local']
 const units = ['milliseconds', 'seconds', 'minutes', 'hours', 'days']
 
-export function adviceOf(facts: Facts): Advice {
+export function adviceOf(facts: ProbeFacts): Advice {
   const { searchTotal, scrollTotal, totalCheck, pageSize } = facts
   const isSmall = searchTotal.kind === 'reported' && searchTotal.documents < minDocuments
   const hasNoTotal = scrollTotal.kind === 'missing' || scrollTotal.kind === 'malformed'
@@ -76,7 +76,7 @@ export function adviceOf(facts: Facts): Advice {
 
 /** One fact that is known and not wanted rules a setting out. All must be known to recommend it. */
 function decide<Value>(
-  facts: Facts,
+  facts: ProbeFacts,
   value: Value,
   wanted: Readonly<Partial<Record<FactName, readonly string[]>>>,
 ): Setting<Value> {

@@ -1,9 +1,9 @@
-import { decideCoverage, keptBoundaries, type Reading } from '../../functions/partitions/coverage.ts'
-import { filterOf, rangesBetween } from '../../functions/partitions/ranges.ts'
 import { headerName, platformHeaders } from '../../functions/platform/headers.ts'
 import { readRangeTotal, readToken, readTotal } from '../../functions/platform/response-headers.ts'
 import { minuteMs } from '../../functions/runtime/durations.ts'
 import { epochMicroseconds } from '../../stored/documents/iso-8601.ts'
+import { decideCoverage, keptBoundaries, type Reading } from '../../stored/partitions/coverage.ts'
+import { filterOf, rangesBetween } from '../../stored/partitions/ranges.ts'
 import {
   dateFact,
   filterFact,
@@ -18,14 +18,14 @@ import {
   unitMs,
   unlessRefused,
 } from './conclusions.ts'
-import type { Facts, IndexFact } from './facts.ts'
+import type { IndexFact, ProbeFacts } from './facts.ts'
 import {
   type Asking,
   continueScroll,
   type Document,
-  type Outcome,
   openScroll,
   type Probe,
+  type ProbeOutcome,
   search,
 } from './question.ts'
 
@@ -62,9 +62,9 @@ export function* askPlatform(probe: Probe): Asking {
   if (facts.totalCheck === sameTotals && facts.ranges.kind === 'add-up') facts.totalCheck = { kind: 'right' }
 }
 
-const documentsOf = (outcome: Outcome) => (outcome.kind === 'documents' ? outcome.documents : [])
-const headersOf = (outcome: Outcome) => ('headers' in outcome ? outcome.headers : {})
-const rangeTotal = (outcome: Outcome) => readRangeTotal(headersOf(outcome))
+const documentsOf = (outcome: ProbeOutcome) => (outcome.kind === 'documents' ? outcome.documents : [])
+const headersOf = (outcome: ProbeOutcome) => ('headers' in outcome ? outcome.headers : {})
+const rangeTotal = (outcome: ProbeOutcome) => readRangeTotal(headersOf(outcome))
 
 function* askTotal(probe: Probe): Asking<number | undefined> {
   const outcome = yield* search(probe)
@@ -112,7 +112,7 @@ function* askDate(probe: Probe, field: DateField, sample: readonly Document[]): 
 }
 
 /** Totals, tokens and sizes, by a scroll of small pages and the first page of the configured size. */
-function* askPages(probe: Probe, small: Outcome): Asking {
+function* askPages(probe: Probe, small: ProbeOutcome): Asking {
   const { facts } = probe
   const token = tokenOf(probe, small)
   if (small.kind !== 'documents') {
@@ -153,7 +153,7 @@ function* askPages(probe: Probe, small: Outcome): Asking {
 const tooSlow = ['408', 'timeout', 'too-large']
 
 /** The first page of the configured size, or of a smaller one if that takes too long twice. */
-function* openLargest(probe: Probe): Asking<{ readonly size: number; readonly page: Outcome }> {
+function* openLargest(probe: Probe): Asking<{ readonly size: number; readonly page: ProbeOutcome }> {
   const { pageSize } = probe.entity
   for (const size of [pageSize, pageSize]) {
     const page = yield* openScroll(probe, { size, of: 'query' })
@@ -164,14 +164,14 @@ function* openLargest(probe: Probe): Asking<{ readonly size: number; readonly pa
 }
 
 /** Whether a page is followed by another one; undefined if that is not known. */
-function* askMore(probe: Probe, page: Outcome): Asking<boolean | undefined> {
+function* askMore(probe: Probe, page: ProbeOutcome): Asking<boolean | undefined> {
   const token = tokenOf(probe, page)
   if (token === undefined) return undefined
   const next = yield* continueScroll(probe, token)
   return next.kind === 'none' ? undefined : next.kind === 'documents'
 }
 
-const tokenOf = ({ upstream }: Probe, outcome: Outcome) =>
+const tokenOf = ({ upstream }: Probe, outcome: ProbeOutcome) =>
   readToken(headersOf(outcome), headerName(platformHeaders.scrollToken, upstream.headerPrefix))
 
 const fewDocuments = 10
@@ -193,7 +193,7 @@ function* askEnd(probe: Probe, whole = Number.POSITIVE_INFINITY): Asking {
     if (found.kind === 'documents') facts.scrollFilter = unclear('nothing')
     return
   }
-  let outcome: Outcome = first
+  let outcome: ProbeOutcome = first
   let token = tokenOf(probe, outcome)
   let received = first.documents.length
   for (let sent = 1; outcome.kind === 'documents' && token !== undefined && sent < maxEndRequests; sent++) {
@@ -269,7 +269,7 @@ function* askShift(probe: Probe, field: DateField, { timeMs, printed }: FoundDat
 const maxReadings = 3
 
 /** Whether the ranges before and after a time, and the documents without one, are the whole entity. */
-function* askRanges(probe: Probe, boundary: string): Asking<Facts['ranges']> {
+function* askRanges(probe: Probe, boundary: string): Asking<ProbeFacts['ranges']> {
   const filters = [
     undefined,
     ...rangesBetween([boundary]).map((range) => filterOf('createdIn', range)),
@@ -303,7 +303,7 @@ export function* askTokenLife(probe: Probe): Asking {
   if (probe.facts.tokens.kind === 'not-tried') return
   const tokens: (string | undefined)[] = []
   for (const _ of agesMinutes) tokens.push(tokenOf(probe, yield* openScroll(probe, { size: 1 })))
-  const uses: { minutes: number; outcome: Outcome }[] = []
+  const uses: { minutes: number; outcome: ProbeOutcome }[] = []
   for (const [index, minutes] of agesMinutes.entries()) {
     const token = tokens[index]
     if (token === undefined) return

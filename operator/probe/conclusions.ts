@@ -4,11 +4,11 @@ import { codingsOf } from '../../functions/upstream/content-codings.ts'
 import type { UpstreamResponse } from '../../functions/upstream/exchange.ts'
 import type { ResponseClass } from '../../functions/upstream/intermediary.ts'
 import { epochMicroseconds } from '../../stored/documents/iso-8601.ts'
-import type { DateFact, Facts, FilterFact, IndexFact } from './facts.ts'
-import type { Document, Outcome } from './question.ts'
+import type { DateFact, FilterFact, IndexFact, ProbeFacts } from './facts.ts'
+import type { Document, ProbeOutcome } from './question.ts'
 
 /** Without a conclusion, and what came instead. */
-export function unclear(outcome: Outcome | string) {
+export function unclear(outcome: ProbeOutcome | string) {
   if (typeof outcome === 'string') return { kind: 'unclear', response: outcome } as const
   const other = outcome.kind === 'nothing' ? outcome.form : outcome.kind
   const response =
@@ -17,13 +17,13 @@ export function unclear(outcome: Outcome | string) {
 }
 
 /** The fact, unless the request was refused or had no usable response. */
-export function unlessRefused<Fact>(outcome: Outcome, fact: Fact) {
+export function unlessRefused<Fact>(outcome: ProbeOutcome, fact: Fact) {
   if (outcome.kind === 'none') return unclear(outcome)
   return outcome.kind === 'refused' ? outcome : fact
 }
 
 /** By the response to a filter that no document matches, and the documents that the platform finds otherwise. */
-export function filterFact(outcome: Outcome, control: readonly unknown[]): FilterFact {
+export function filterFact(outcome: ProbeOutcome, control: readonly unknown[]): FilterFact {
   if (outcome.kind === 'nothing' && control.length === 0) return unclear('nothing')
   return unlessRefused(outcome, { kind: outcome.kind === 'nothing' ? 'honored' : 'ignored' })
 }
@@ -48,13 +48,13 @@ interface SeenTokens {
   readonly tokens: readonly (string | undefined)[]
   readonly second: readonly Document[]
   /** What the token of the second page requests afterwards. */
-  readonly again: Outcome
+  readonly again: ProbeOutcome
   readonly idField: string
   /** Whether no page may follow the second one. */
   readonly isWhole: boolean
 }
 
-export function tokenFacts(seen: SeenTokens): Pick<Facts, 'tokens' | 'tokenHeader'> {
+export function tokenFacts(seen: SeenTokens): Pick<ProbeFacts, 'tokens' | 'tokenHeader'> {
   const { tokens, second, again, idField, isWhole } = seen
   const [first, ...later] = tokens
   const isOne = later.every((token) => token === undefined || token === first)
@@ -69,7 +69,7 @@ export function tokenFacts(seen: SeenTokens): Pick<Facts, 'tokens' | 'tokenHeade
 }
 
 /** By the totals of first responses without a filter. */
-export function scrollTotalFact(totals: readonly ReturnType<typeof readTotal>[]): Facts['scrollTotal'] {
+export function scrollTotalFact(totals: readonly ReturnType<typeof readTotal>[]): ProbeFacts['scrollTotal'] {
   const documents = totals.findLast((total) => typeof total === 'number')
   if (totals.includes('malformed')) return { kind: 'malformed' }
   if (documents === undefined) return { kind: 'missing' }
@@ -77,21 +77,21 @@ export function scrollTotalFact(totals: readonly ReturnType<typeof readTotal>[])
 }
 
 interface SeenOfTotal {
-  readonly total: Facts['scrollTotal']
+  readonly total: ProbeFacts['scrollTotal']
   /** What searches before and after the scroll reported. */
   readonly searches: readonly number[]
   /** Documents of a page, and whether they are all. */
   readonly received: number
   readonly isAll: boolean
   /** The search for the document after the last one by the total; undefined if none was sent. */
-  readonly beyond: Outcome | undefined
+  readonly beyond: ProbeOutcome | undefined
 }
 
 /** They are right unless both are capped. */
 export const sameTotals = unclear('the same totals')
 
 /** A document that was created in between makes no total wrong. */
-export function totalCheckFact(seen: SeenOfTotal): Facts['totalCheck'] {
+export function totalCheckFact(seen: SeenOfTotal): ProbeFacts['totalCheck'] {
   const { total, searches, received, isAll, beyond } = seen
   if (total.kind !== 'reported') return unclear('no total')
   const { documents, isStable } = total
@@ -116,7 +116,7 @@ interface SeenOfSize {
   readonly hasMore: boolean | undefined
 }
 
-export function pageSizeFact({ asked, received, ofTwo, hasMore }: SeenOfSize): Facts['pageSize'] {
+export function pageSizeFact({ asked, received, ofTwo, hasMore }: SeenOfSize): ProbeFacts['pageSize'] {
   const by = ofTwo / 2
   if (ofTwo > 2 || (ofTwo < 2 && received > ofTwo)) {
     if (received === ofTwo) return { kind: 'ignored', documents: received }
@@ -153,8 +153,8 @@ export function shiftFact(asked: number, before: number, after: number): IndexFa
 
 /** By the ages at which tokens were used, in ascending order, up to the first that was refused. */
 export function tokenLifeFact(
-  uses: readonly { readonly minutes: number; readonly outcome: Outcome }[],
-): Facts['tokenLife'] {
+  uses: readonly { readonly minutes: number; readonly outcome: ProbeOutcome }[],
+): ProbeFacts['tokenLife'] {
   // A platform may respond to a token that has ended like to the end of a scroll.
   const failed = uses.find(({ outcome }) => outcome.kind === 'none' || outcome.kind === 'nothing')
   if (failed) return unclear(failed.outcome)
@@ -164,7 +164,7 @@ export function tokenLifeFact(
 }
 
 /** A response as it came, and when (epoch milliseconds). */
-export interface Received extends Pick<UpstreamResponse, 'status' | 'headers'> {
+export interface ReceivedByProbe extends Pick<UpstreamResponse, 'status' | 'headers'> {
   readonly by: ResponseClass | undefined
   readonly at: number
 }
@@ -172,7 +172,7 @@ export interface Received extends Pick<UpstreamResponse, 'status' | 'headers'> {
 const maxClockMinutes = 5
 
 /** What the responses show together. */
-export function transportFacts(received: readonly Received[]) {
+export function transportFacts(received: readonly ReceivedByProbe[]) {
   const all = (name: string) => received.flatMap(({ headers }) => headers[name] ?? [])
   const [coding] = received.flatMap(({ headers }) => codingsOf(headers['content-encoding']))
   const first = received.find(({ by }) => by !== 'cache')
@@ -186,7 +186,7 @@ export function transportFacts(received: readonly Received[]) {
     cookies: { kind: all('set-cookie').length > 0 ? 'set' : 'none' },
     clock: date === undefined ? { kind: first ? 'missing' : 'not-tried' } : (differs ?? { kind: 'agrees' }),
     retryAfter: { kind: waiting ? retryAfterForm(waiting.headers) : 'not-seen' },
-  } as const satisfies Partial<Facts>
+  } as const satisfies Partial<ProbeFacts>
 }
 
 function retryAfterForm(headers: UpstreamResponse['headers']) {

@@ -17,7 +17,7 @@ export type IndexFact = Fact<
 >
 
 /** What a platform does, by the order of the table. Statuses and numbers, but no values of documents. */
-export interface Facts {
+export interface ProbeFacts {
   /** `REST-Content-Range` of searches. */
   searchTotal: Fact<
     | (Kind<'reported'> & { readonly documents: number; readonly separator: '=' | ' ' })
@@ -69,4 +69,4 @@ export interface Facts {
 }
 
 export type EndKind = 'empty' | 'white-space' | 'brackets' | 'no-content' | 'null' | 'object' | 'text'
-export type FactName = keyof Facts
+export type FactName = keyof ProbeFacts

@@ -1,5 +1,3 @@
-import { withFilter } from '../../functions/partitions/ranges.ts'
-import { searchUrl } from '../../functions/partitions/search.ts'
 import { scrollPath, tooManyScrolls } from '../../functions/platform/endpoints.ts'
 import { platformHeaders } from '../../functions/platform/headers.ts'
 import type { ResponseHeaders } from '../../functions/platform/response-headers.ts'
@@ -7,10 +5,12 @@ import type { EntitySettings, UpstreamSettings } from '../../functions/runtime/s
 import { UpstreamFailure } from '../../functions/upstream/errors.ts'
 import { classOf } from '../../functions/upstream/intermediary.ts'
 import type { UpstreamOutcome } from '../../functions/upstream/retry.ts'
-import type { EndKind, Facts } from './facts.ts'
+import { withFilter } from '../../stored/partitions/ranges.ts'
+import { searchUrl } from '../../stored/partitions/search.ts'
+import type { EndKind, ProbeFacts } from './facts.ts'
 
 /** One read-only request. */
-export interface Question {
+export interface ProbeQuestion {
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   /** Milliseconds to wait first. */
@@ -21,25 +21,25 @@ export interface Question {
 export type Document = Readonly<Record<string, unknown>>
 
 /** What became of a request, as far as conclusions need it. `response` is what came instead of documents. */
-export type Outcome =
+export type ProbeOutcome =
   | { readonly kind: 'documents'; readonly headers: ResponseHeaders; readonly documents: readonly Document[] }
   | { readonly kind: 'nothing'; readonly headers: ResponseHeaders; readonly form: EndKind }
   | { readonly kind: 'refused'; readonly status: number }
   | { readonly kind: 'none'; readonly response: string }
 
 /** Asks the platform, and concludes from its responses. */
-export type Asking<Result = void> = Generator<Question, Result, Outcome>
+export type Asking<Result = void> = Generator<ProbeQuestion, Result, ProbeOutcome>
 
 export interface Probe {
   readonly entity: Pick<EntitySettings, 'name' | 'idField' | 'query' | 'pageSize'>
   readonly upstream: Pick<UpstreamSettings, 'searchPath' | 'headerPrefix'>
   /** Receives each fact as soon as it is known. */
-  readonly facts: Facts
+  readonly facts: ProbeFacts
   /** Whether the platform has refused a scroll because too many are open. */
   readonly scrolls: { areTooMany: boolean }
 }
 
-interface SearchQuestion extends Pick<Question, 'credentials'> {
+interface SearchQuestion extends Pick<ProbeQuestion, 'credentials'> {
   readonly where?: string
   /** The id by default. */
   readonly fields?: string
@@ -48,14 +48,14 @@ interface SearchQuestion extends Pick<Question, 'credentials'> {
   readonly count?: number
 }
 
-export function* search({ entity, upstream }: Probe, question: SearchQuestion = {}): Asking<Outcome> {
+export function* search({ entity, upstream }: Probe, question: SearchQuestion = {}): Asking<ProbeOutcome> {
   const { where, fields = entity.idField, sort, from = 0, count = 1, ...more } = question
   const place = { searchPath: upstream.searchPath, entity: entity.name, query: entity.query }
   const target = searchUrl(place, where, { _fields: fields, ...(sort !== undefined && { _sort: sort }) })
   return yield { ...more, target, headers: { [platformHeaders.range]: `resources=${from}-${from + count}` } }
 }
 
-const tooMany: Outcome = { kind: 'none', response: 'too many scrolls' }
+const tooMany: ProbeOutcome = { kind: 'none', response: 'too many scrolls' }
 
 /** The first page of the ids, or of what the entity's own query selects. */
 export function* openScroll(
@@ -65,7 +65,7 @@ export function* openScroll(
     where,
     of = 'ids',
   }: { readonly size: number; readonly where?: string; readonly of?: 'ids' | 'query' },
-): Asking<Outcome> {
+): Asking<ProbeOutcome> {
   if (scrolls.areTooMany) return tooMany
   const filtered = where === undefined ? query : withFilter(query, where)
   const own = of === 'ids' ? { ...filtered, _fields: idField } : filtered
@@ -74,11 +74,11 @@ export function* openScroll(
   return outcome
 }
 
-export function* continueScroll({ entity }: Probe, token: string, waitMs = 0): Asking<Outcome> {
+export function* continueScroll({ entity }: Probe, token: string, waitMs = 0): Asking<ProbeOutcome> {
   return yield { ...scroll(entity.name, { _token: token }), waitMs }
 }
 
-function scroll(entity: string, query: EntitySettings['query']): Question {
+function scroll(entity: string, query: EntitySettings['query']): ProbeQuestion {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     [value].flat().map((one): [string, string] => [name, one]),
   )
@@ -87,7 +87,7 @@ function scroll(entity: string, query: EntitySettings['query']): Question {
 }
 
 /** Reads a response whose content coding is reversed. */
-export function readOutcome(outcome: UpstreamOutcome): Outcome {
+export function readOutcome(outcome: UpstreamOutcome): ProbeOutcome {
   if (outcome instanceof UpstreamFailure) return { kind: 'none', response: outcome.kind }
   const { status, headers, body } = outcome
   const by = classOf(outcome)

@@ -1,16 +1,16 @@
 import * as v from 'valibot'
 import { type Advice, adviceOf } from './advice.ts'
-import type { FactName, Facts } from './facts.ts'
+import type { FactName, ProbeFacts } from './facts.ts'
 
 /** docs/probe-report.md describes it. */
 export interface ProbeReport {
   readonly version: 1
   readonly entity: string
-  readonly facts: Facts
+  readonly facts: ProbeFacts
   readonly advice: Advice
 }
 
-export const reportOf = (entity: string, facts: Facts): ProbeReport => ({
+export const reportOf = (entity: string, facts: ProbeFacts): ProbeReport => ({
   version: 1,
   entity,
   facts,
@@ -36,7 +36,7 @@ const members: Readonly<Record<string, v.ObjectEntries>> = {
 }
 
 /** The facts of a report, whose kinds may be newer. Throws an error with what is wrong. */
-export function parseReport(text: string): Facts {
+export function parseReport(text: string): ProbeFacts {
   const { version, facts } = Object(JSON.parse(text)) as { version?: number; facts?: unknown }
   if (version === undefined) throw new Error('it has no version')
   if (version !== 1) throw new Error(`version ${version} is not supported; run the probe again`)
@@ -57,4 +57,4 @@ export const factNames = (
 
 export const nothingTried = Object.fromEntries(
   factNames.map((name) => [name, { kind: 'not-tried' }]),
-) as unknown as Facts
+) as unknown as ProbeFacts

@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { searchRequest } from '../../functions/partitions/search.ts'
 import { minuteMs } from '../../functions/runtime/durations.ts'
 import type { UpstreamSettings } from '../../functions/runtime/settings.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
@@ -13,11 +12,12 @@ import {
   sendWithRetries,
   type UpstreamOutcome,
 } from '../../functions/upstream/retry.ts'
+import { searchRequest } from '../../stored/partitions/search.ts'
 import { CommandError, Interrupted } from '../errors.ts'
 import { askPlatform, askTokenLife, askWrongKey } from './ask-platform.ts'
-import { type Received, transportFacts } from './conclusions.ts'
-import type { Facts } from './facts.ts'
-import { type Asking, type Probe, type Question, readOutcome } from './question.ts'
+import { type ReceivedByProbe, transportFacts } from './conclusions.ts'
+import type { ProbeFacts } from './facts.ts'
+import { type Asking, type Probe, type ProbeQuestion, readOutcome } from './question.ts'
 import { nothingTried } from './report.ts'
 
 export const probeLimits = { requests: 60, minutes: 2 } as const
@@ -64,7 +64,7 @@ export async function runProbe(
   entity: Probe['entity'],
   { tokenLife, wrongKey }: ProbeOptions,
   { upstream, credentials, onRequest, sleep, now }: ProbeContext,
-): Promise<{ readonly facts: Facts; readonly requests: number }> {
+): Promise<{ readonly facts: ProbeFacts; readonly requests: number }> {
   const get: CredentialsSource['get'] = async (area) => ({
     ...(await credentials.get(area)),
     appToken: 'longshore-probe',
@@ -74,12 +74,12 @@ export async function runProbe(
     settings: upstream,
     credentials: { get, renew: async () => undefined },
   })
-  const received: Received[] = []
+  const received: ReceivedByProbe[] = []
   let requests = 0
   let endsAt = now() + probeLimits.minutes * minuteMs
 
   /** Undefined if the limits are reached, before the request or while it waited. */
-  async function send(question: Question, maxRequests: number): Promise<UpstreamOutcome | undefined> {
+  async function send(question: ProbeQuestion, maxRequests: number): Promise<UpstreamOutcome | undefined> {
     const { target, headers, waitMs = 0 } = question
     // Also ends the probe after Ctrl-C.
     await sleep(waitMs)

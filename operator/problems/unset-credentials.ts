@@ -1,7 +1,7 @@
 import type { FoundProblem } from '../../functions/problems/problem.ts'
 import { problemOf } from '../../functions/problems/problems.ts'
+import { areasOfSecret, type ServedAreas } from '../access/check.ts'
 import type { SecretStore } from '../aws/secrets.aws.ts'
-import { areasOfSecret, type ServedAreas } from '../credentials/check.ts'
 import type { Deployment } from '../deployment/deployment.ts'
 
 /** Credentials that nobody can use as they are. Nothing shows since when. */

@@ -2,17 +2,15 @@ import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { readTableFacts } from '../../functions/tables/clean-up/clean-up.ts'
 import { connectTable } from '../../stored/dynamodb/connect.aws.ts'
 import type { TableClient } from '../../stored/dynamodb/requests.ts'
-import { type InventoryEntry, inventoryOf } from '../../stored/inventory/inventory.ts'
+import { type Inventory, inventoryOf } from '../../stored/inventory/inventory.ts'
 import { type EntityStores, readStored } from '../../stored/inventory/stored-entity.ts'
-import type { Key } from '../../stored/item-version.ts'
+import { readItems } from '../../stored/inventory/stored-items.ts'
 import type { ListedObject } from '../../stored/objects.aws.ts'
 import type { SnapshotRun } from '../../stored/run/run.ts'
-import { entityPrefixes } from '../../stored/snapshots/manifest.ts'
 import type { TableStore } from '../../stored/tables/tables.aws.ts'
 import { awsClients } from '../aws/clients.aws.ts'
 import { openStores } from '../aws/stores.ts'
 import type { Deployment } from '../deployment/deployment.ts'
-import { findItems } from '../purge/purge-items.ts'
 import { openState } from '../sync/state.ts'
 
 export interface InventoryStores extends Pick<EntityStores, 'snapshots' | 'changes'> {
@@ -35,12 +33,6 @@ export function openInventory({ bucket, table, now }: Deployment): InventoryStor
   }
 }
 
-export interface Inventory {
-  readonly entries: readonly InventoryEntry[]
-  /** The items of the state table. */
-  readonly items: readonly Key[]
-}
-
 /** Everything that is stored of an entity. Older versions are not read, since viewers may not list them. */
 export async function readInventory(
   { list, readRuns, table, now, ...stores }: InventoryStores,
@@ -52,17 +44,14 @@ export async function readInventory(
       yield [{ key, writtenAt, versionId: 'null', isLatest: true }]
   }
   const stored = await readStored({ ...stores, versions: { listVersions } }, entity)
-  const lists = entityPrefixes(entity).filter((prefix) => prefix.startsWith('tables/'))
-  const listed = await Promise.all(lists.map((prefix) => Array.fromAsync(listVersions(prefix))))
-  const all = { ...stored, versions: [...stored.versions, ...listed.flat(2)] }
-  const keys = all.versions.map(({ key }) => key)
+  const keys = stored.versions.map(({ key }) => key)
   const runIds = [...new Set(keys.map((key) => key.split('/')[2] ?? ''))]
   const runs = await readRuns(runIds.map((runId) => ({ entity, runId })))
-  const entries = inventoryOf(all, {
+  const entries = inventoryOf(stored, {
     settings,
     runs: new Map(runs.map((run) => [run.runId, run])),
     table: await readTableFacts({ tables: stores.tables, now }, entity),
     now: now(),
   })
-  return { entries, items: await findItems(entity, keys, table) }
+  return { entries, items: await readItems(table, entity, keys) }
 }

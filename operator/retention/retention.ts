@@ -4,9 +4,8 @@ import { accessLogDays, oldVersionDays } from '../../functions/runtime/settings-
 import { keptDays } from '../../functions/runtime/settings-schema/erasure-days.ts'
 import type { Configuration } from '../../lib/config.ts'
 import { maxSets } from '../../stored/changes/chain-moves.ts'
-import type { InventoryEntry, Owner } from '../../stored/inventory/inventory.ts'
+import type { Inventory, InventoryEntry, Owner } from '../../stored/inventory/inventory.ts'
 import { lastEnd, type ReasonKind } from '../../stored/reason-to-stay.ts'
-import type { Inventory } from './inventory.ts'
 
 /** Something that is kept of an entity. */
 export interface KeptData {
@@ -35,6 +34,7 @@ const reasons: Readonly<Record<ReasonKind, readonly [until: string, why: string]
   table: ['until a newer table replaces it', 'the table consists of it'],
   'in-glue': ['until Glue names the current table', 'Athena reads it'],
   query: ['while queries that began earlier may run', 'they may read it'],
+  record: ['for 30 days', 'what a run has done can be looked up'],
   'old-version': [days(oldVersionDays), 'an object that was deleted by mistake can be restored'],
 }
 
@@ -60,9 +60,7 @@ export function retentionOf(
 ): KeptData[] {
   const groups = Map.groupBy(entries, groupOf)
   const rows = [...groups].toSorted(([one], [other]) => one.localeCompare(other))
-  const { pages = [], runs = [] } = Object.groupBy(items, ({ pk }) =>
-    pk.startsWith('run#') ? 'pages' : 'runs',
-  )
+  const pages = items.filter(({ owner }) => owner === 'pages').length
   return [
     ...rows.flatMap(([, group]) =>
       group.slice(0, 1).map((first) => rowOf(entity, first, { group, eraseWithinDays })),
@@ -77,14 +75,14 @@ export function retentionOf(
     {
       what: 'State of the entity, and its runs',
       where: 'the state table',
-      count: runs.length,
+      count: items.length - pages,
       kept: 'runs 30 days after they end; the state while the entity has data; up to 35 days longer in the backups of the table',
       why: 'status, proof and resumption of runs',
     },
     {
       what: 'Committed pages, with hashes of ids',
       where: 'the state table',
-      count: pages.length,
+      count: pages,
       kept: '30 days after their commit; up to 35 days longer in the backups of the table',
       why: 'proof and resumption of runs',
     },

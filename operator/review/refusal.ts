@@ -14,6 +14,8 @@ export interface ReviewedRefusal {
   readonly entity: string
   readonly runId: string
   readonly reason: string
+  /** When the comparison refused a change set, which another comparison may refuse again; undefined of a snapshot. */
+  readonly refusedAt: string | undefined
   /** The snapshot that readers have; undefined before the first publication. */
   readonly before: Manifest | undefined
   /** What readers have over that snapshot. */
@@ -41,7 +43,16 @@ export async function findRefusal(
     ])
     const before = latest && (await snapshots.readManifest(entity, latest.value.runId))
     return (
-      after && { ...of, guard: 'snapshot', reason: reason ?? '', before, over: [], deleted: undefined, after }
+      after && {
+        ...of,
+        guard: 'snapshot',
+        reason: reason ?? '',
+        refusedAt: undefined,
+        before,
+        over: [],
+        deleted: undefined,
+        after,
+      }
     )
   }
   const refused = await readWaitingRefusal(changes, entity, runId)
@@ -52,8 +63,8 @@ export async function findRefusal(
     snapshots.readManifest(entity, runId),
   ])
   const over = set ? partsOver(set.value) : []
-  const deleted = refused.reviewedParts
-  return after && { ...of, guard: 'changes', reason: refused.reason, before, over, deleted, after }
+  const { reason: why, refusedAt, reviewedParts: deleted } = refused
+  return after && { ...of, guard: 'changes', reason: why, refusedAt, before, over, deleted, after }
 }
 
 /** Why there is nothing to review or accept in a run: who has decided already, or that nobody needs to. */

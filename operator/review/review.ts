@@ -14,7 +14,7 @@ import { type Distribution, DistributionCounter } from './distribution.ts'
 import type { ReviewedRefusal } from './refusal.ts'
 
 /** What publishing a refused snapshot would take away. */
-export interface Review extends Distribution {
+export interface ShownReview extends Distribution {
   /** Unique documents that readers have before and after. */
   readonly before: number
   readonly after: number
@@ -26,7 +26,7 @@ export interface Review extends Distribution {
 }
 
 /** Describes what would be deleted, as the comparison has recorded it. Throws `DamagedData`. */
-export async function reviewRefusal(refusal: Reviewed, read: ReadObject): Promise<Review> {
+export async function reviewRefusal(refusal: Reviewed, read: ReadObject): Promise<ShownReview> {
   const { before, over, after } = refusal
   const deleted = refusal.deleted && (await readDeleted(refusal.deleted, read))
   const present = new FingerprintSet(after.documents)

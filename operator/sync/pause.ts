@@ -1,9 +1,9 @@
 import { type Pause, pauseInForce } from '../../stored/pause.ts'
 import { operatorName } from '../deployment/caller.aws.ts'
 import { type Deployment, requireEntity, type Target } from '../deployment/deployment.ts'
+import { findSchedules, requireScheduled } from '../deployment/find-schedule.ts'
+import { createScheduleStore, type ExistingSchedule } from '../deployment/schedule-store.aws.ts'
 import { UsageError } from '../errors.ts'
-import { findSchedules, requireScheduled } from '../schedules/find-schedule.ts'
-import { createScheduleStore, type DeployedSchedule } from '../schedules/schedule-store.aws.ts'
 import { readUntil } from '../text/time.ts'
 import { openState } from './state.ts'
 
@@ -26,7 +26,7 @@ export interface PauseChange {
   /** The pause that was in force before. */
   readonly before: Pause | undefined
   /** Schedules that were disabled, as `pause` of 1.0.0 did. The end of a pause would not enable them. */
-  readonly enabled: readonly DeployedSchedule[]
+  readonly enabled: readonly ExistingSchedule[]
 }
 
 const maxReason = 200
@@ -64,14 +64,14 @@ export async function resumeEntity(paused: Paused): Promise<PauseChange> {
 }
 
 /** Those in the account. Those of `npm start` are never disabled. */
-async function schedulesOf({ deployment, target, entity }: Paused): Promise<readonly DeployedSchedule[]> {
+async function schedulesOf({ deployment, target, entity }: Paused): Promise<readonly ExistingSchedule[]> {
   if (target.kind === 'stacks') return findSchedules(entity, target)
   requireEntity(deployment.configuration, entity)
   requireScheduled(deployment.configuration, entity)
   return []
 }
 
-async function enable(schedules: readonly DeployedSchedule[]): Promise<readonly DeployedSchedule[]> {
+async function enable(schedules: readonly ExistingSchedule[]): Promise<readonly ExistingSchedule[]> {
   const disabled = schedules.filter(({ enabled }) => !enabled)
   const store = createScheduleStore()
   for (const { id } of disabled) await store.enable(id)

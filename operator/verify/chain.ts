@@ -5,7 +5,7 @@ import { changesTableKey, setManifestKey } from '../../stored/changes/change-key
 import type { SetManifest } from '../../stored/changes/changes.ts'
 import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
 import { existing, expectEqual, manifestOf } from './examination.ts'
-import type { StoredEntity } from './stored-entity.ts'
+import type { VerifiedEntity } from './stored-entity.ts'
 
 /** A set of the chain whose manifest is intact. */
 export interface CheckedManifest {
@@ -16,7 +16,7 @@ export interface CheckedManifest {
 
 /** Checks the manifests of the sets from the tip backwards: each has the hash of the previous one. Oldest first. */
 export async function checkSetManifests(
-  { entity, examination }: StoredEntity,
+  { entity, examination }: VerifiedEntity,
   { sets, tip }: ChangesLatest,
   stored: ReadonlyMap<string, unknown>,
 ): Promise<readonly CheckedManifest[]> {
@@ -47,7 +47,7 @@ export async function checkSetManifests(
 
 /** The list for Athena has the records of all listed sets. */
 export async function checkParts(
-  { entity, bucket, examination }: StoredEntity,
+  { entity, bucket, examination }: VerifiedEntity,
   { sets }: ChangesLatest,
   checked: readonly CheckedManifest[],
 ): Promise<void> {
@@ -61,7 +61,7 @@ export async function checkParts(
 
 /** A list of objects, which can be made again. */
 export const checkList = (
-  examination: StoredEntity['examination'],
+  examination: VerifiedEntity['examination'],
   {
     key,
     expected,

@@ -9,7 +9,7 @@ import type { ReadObject } from '../aws/objects.aws.ts'
 export type NeededBy = 'change-sets' | 'other-snapshots' | 'table'
 
 /** An object, and what must be true of it. `check` throws `Damaged` if it is not; undefined is an object that is missing. */
-export interface Expected<T> {
+export interface ExpectedObject<T> {
   readonly key: string
   /** If something that was checked names it, in hex. */
   readonly sha256?: string | undefined
@@ -20,7 +20,7 @@ export interface Expected<T> {
 }
 
 /** An object that is not what it must be. */
-export interface Damage extends Pick<Expected<unknown>, 'key' | 'neededBy' | 'otherwise'> {
+export interface Damage extends Pick<ExpectedObject<unknown>, 'key' | 'neededBy' | 'otherwise'> {
   readonly problem: string
   /** If it cannot even be read. */
   readonly unreadable?: UnreadableObject
@@ -40,13 +40,13 @@ export class Examination {
   }
 
   /** What `check` makes of the object; undefined if it is damaged or missing. */
-  async object<T>(expected: Expected<T>): Promise<T | undefined> {
+  async object<T>(expected: ExpectedObject<T>): Promise<T | undefined> {
     return this.#checked(expected, await this.read(expected.key))
   }
 
   /** The same of several objects in order, which are read ahead. */
-  async *objects<T>(list: readonly Expected<T>[]): AsyncGenerator<T | undefined> {
-    const read = async (expected: Expected<T>) => ({ expected, bytes: await this.read(expected.key) })
+  async *objects<T>(list: readonly ExpectedObject<T>[]): AsyncGenerator<T | undefined> {
+    const read = async (expected: ExpectedObject<T>) => ({ expected, bytes: await this.read(expected.key) })
     for (const next of readAhead(list, read, (ahead) => ahead.length < maxConcurrentReads)) {
       const { expected, bytes } = await next
       yield await this.#checked(expected, bytes)
@@ -58,7 +58,7 @@ export class Examination {
     this.damages.push({ ...damage, isIntact: undefined })
   }
 
-  async #checked<T>(expected: Expected<T>, bytes: Buffer | undefined): Promise<T | undefined> {
+  async #checked<T>(expected: ExpectedObject<T>, bytes: Buffer | undefined): Promise<T | undefined> {
     const outcome = await outcomeOf(expected, bytes)
     if ('value' in outcome) return outcome.value
     const { key, sha256, neededBy, otherwise } = expected
@@ -73,7 +73,7 @@ export class Examination {
 
 /** What the check of an object returns, or what is wrong with it. */
 export async function outcomeOf<T>(
-  { key, check, sha256 }: Expected<T>,
+  { key, check, sha256 }: ExpectedObject<T>,
   bytes: Buffer | undefined,
 ): Promise<{ readonly value: T } | Pick<Damage, 'problem' | 'unreadable'>> {
   try {
@@ -121,10 +121,10 @@ export function manifestOf<T extends { readonly version: number }>(
   return manifest
 }
 
-export type Fact = readonly [what: string, found: unknown, expected: unknown]
+export type ExaminedFact = readonly [what: string, found: unknown, expected: unknown]
 
 /** Throws `Damaged` for the first of these that is not as it must be. */
-export function expectEqual(facts: readonly Fact[]): void {
+export function expectEqual(facts: readonly ExaminedFact[]): void {
   for (const [what, found, expected] of facts)
     if (found !== expected)
       throw new Damaged(`has ${what}: ${String(found)}; it should be ${String(expected)}`)

@@ -12,10 +12,10 @@ import type { SetManifest } from '../../stored/changes/changes.ts'
 import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
 import { type Latest, latestKey, manifestKey, runOfManifestKey } from '../../stored/snapshots/manifest.ts'
 import { expectEqual, jsonOf, outcomeOf } from './examination.ts'
-import type { StoredEntity } from './stored-entity.ts'
+import type { VerifiedEntity } from './stored-entity.ts'
 
 /** Checks `snapshots/<entity>/latest.json` against the state table. */
-export async function checkLatest(stored: StoredEntity): Promise<Latest | undefined> {
+export async function checkLatest(stored: VerifiedEntity): Promise<Latest | undefined> {
   const { entity, examination, recorded, readRuns } = stored
   const key = latestKey(entity)
   const found = await examination.object({
@@ -45,7 +45,7 @@ export async function checkLatest(stored: StoredEntity): Promise<Latest | undefi
 
 /** Checks that `changes/<entity>/latest.json` exists if it should, and that it lists the sets that lead to the tip. */
 export async function checkTip(
-  stored: StoredEntity,
+  stored: VerifiedEntity,
   sets: ReadonlyMap<string, StoredSet>,
   intact: readonly SetManifest[] = [],
 ): Promise<ChangesLatest | undefined> {
@@ -101,7 +101,7 @@ export async function storedSets({
   examination,
   list,
   now,
-}: StoredEntity): Promise<ReadonlyMap<string, StoredSet>> {
+}: VerifiedEntity): Promise<ReadonlyMap<string, StoredSet>> {
   const sets = new Map<string, StoredSet>()
   for await (const { key, writtenAt } of list(changesPrefix(entity))) {
     if (!key.endsWith('/manifest.json')) continue

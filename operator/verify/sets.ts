@@ -23,9 +23,9 @@ import type {
 import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
 import { runOfManifestKey } from '../../stored/snapshots/manifest.ts'
 import type { CheckedManifest } from './chain.ts'
-import { expectEqual, type Fact, jsonOf } from './examination.ts'
+import { type ExaminedFact, expectEqual, jsonOf } from './examination.ts'
 import type { CountedSnapshot } from './snapshots.ts'
-import type { StoredEntity } from './stored-entity.ts'
+import type { VerifiedEntity } from './stored-entity.ts'
 
 const neededBy = 'change-sets'
 
@@ -46,7 +46,7 @@ interface SetsToCheck {
 
 /** Checks the objects of the sets, and whether each set leads from one state to the next. Returns how many objects there are. */
 export async function checkSets(
-  stored: StoredEntity,
+  stored: VerifiedEntity,
   chain: ChangesLatest,
   { checked, snapshots }: SetsToCheck,
 ): Promise<number> {
@@ -99,7 +99,11 @@ interface SetFacts {
   readonly baseSha256: string | undefined
 }
 
-async function checkOne(stored: StoredEntity, { runId, parts }: SetManifest, facts: SetFacts): Promise<void> {
+async function checkOne(
+  stored: VerifiedEntity,
+  { runId, parts }: SetManifest,
+  facts: SetFacts,
+): Promise<void> {
   const key = setManifestKey(stored.entity, runId)
   await stored.examination.object({
     key,
@@ -120,7 +124,7 @@ async function checkOne(stored: StoredEntity, { runId, parts }: SetManifest, fac
 
 /** An object that is what its entry says, with as many lines. */
 async function checkPart(
-  { entity, examination, onRead }: StoredEntity,
+  { entity, examination, onRead }: VerifiedEntity,
   part: ChangePart,
   countLines: (text: Buffer) => number,
 ): Promise<boolean> {
@@ -134,7 +138,7 @@ async function checkPart(
   return (await examination.object({ key, sha256, neededBy, check })) ?? false
 }
 
-async function countRecords(stored: StoredEntity, set: SetManifest): Promise<CountedRecords | undefined> {
+async function countRecords(stored: VerifiedEntity, set: SetManifest): Promise<CountedRecords | undefined> {
   const counted = { ops: {} as Record<string, number>, versions: new Map<string, string>() }
   const isIncrement = set.kind === 'increment'
   const rules = { ops: isIncrement ? 'r' : 'cud', idField: set.idField }
@@ -160,7 +164,7 @@ const versionForm = /.{48}/gs
 
 /** What increments have delivered, by the keys of the objects that have it. */
 async function readDelivered(
-  { examination }: StoredEntity,
+  { examination }: VerifiedEntity,
   { delivered, deliveredBefore }: ChangesLatest,
 ): Promise<ReadonlyMap<string, Versions>> {
   const found = new Map<string, Versions>()
@@ -182,7 +186,7 @@ async function readDelivered(
  * stored any more.
  */
 async function compareAgain(
-  stored: StoredEntity,
+  stored: VerifiedEntity,
   set: FullSetManifest,
   { base, snapshot, baseSnapshot, baseSha256 }: SetFacts,
 ): Promise<void> {
@@ -201,12 +205,12 @@ async function compareAgain(
 }
 
 /** The equations of a full set. */
-function fullFacts(set: FullSetManifest, { records, snapshot }: SetFacts): Fact[] {
-  const known: Fact[] =
+function fullFacts(set: FullSetManifest, { records, snapshot }: SetFacts): ExaminedFact[] {
+  const known: ExaminedFact[] =
     snapshot && set.snapshotSha256 ? [['snapshotSha256', set.snapshotSha256, snapshot.sha256]] : []
   if (set.kind === 'reset') return known
   const { created, updated, deleted, withheld, held = 0, unchanged, rewritten, baseDocuments } = set
-  const ofSet: Fact[] = [
+  const ofSet: ExaminedFact[] = [
     ['baseDocuments', baseDocuments, unchanged + rewritten + updated + deleted + withheld + held],
     ['stateDocuments', set.stateDocuments, baseDocuments + created - deleted],
     ['withheld documents', withheld + held, set.withheldParts.reduce((sum, part) => sum + part.records, 0)],
@@ -214,7 +218,7 @@ function fullFacts(set: FullSetManifest, { records, snapshot }: SetFacts): Fact[
   const ofSnapshot = unchanged + rewritten + updated + created + held
   if (snapshot) ofSet.push(['documents of the snapshot', ofSnapshot, snapshot.manifest.uniqueIds])
   const ops = Object.entries({ c: created, u: updated, d: deleted })
-  const ofRecords: Fact[] = records
+  const ofRecords: ExaminedFact[] = records
     ? ops.map(([op, count]) => [`records with ${op}`, count, records.ops[op] ?? 0])
     : []
   return [...known, ...ofSet, ...ofRecords]
@@ -224,9 +228,9 @@ function fullFacts(set: FullSetManifest, { records, snapshot }: SetFacts): Fact[
 function incrementFacts(
   set: IncrementManifest,
   { base, records, chain, delivered, windowEnds }: SetFacts,
-): Fact[] {
+): ExaminedFact[] {
   const { parts, incrementParts, to, recordsIdSum, recordsContentSum } = set
-  const ofBase: Fact[] = base
+  const ofBase: ExaminedFact[] = base
     ? [
         ['snapshot', set.snapshot, base.snapshot],
         ['withheldParts', json(set.withheldParts), json(base.withheldParts)],
@@ -238,7 +242,9 @@ function incrementFacts(
         ],
       ]
     : []
-  const ofChain: Fact[] = [['the end of its window after the last one', to > (chain.window?.to ?? to), false]]
+  const ofChain: ExaminedFact[] = [
+    ['the end of its window after the last one', to > (chain.window?.to ?? to), false],
+  ]
   if (!records) return [...ofBase, ...ofChain]
   const remembered = [...(delivered.get(set.delivered.key) ?? [])]
   // Another window may have ended in the same second.
@@ -267,7 +273,7 @@ const isCompacted = ({ incrementParts }: IncrementManifest) =>
   incrementParts.some(({ key }) => isCompactedPart(key))
 
 /** The publisher's check with what an operator may read. What it would store stays in memory. */
-function publisherOf({ bucket, examination, list }: StoredEntity): Parameters<typeof checkSet>[0] {
+function publisherOf({ bucket, examination, list }: VerifiedEntity): Parameters<typeof checkSet>[0] {
   const written = new Map<string, Buffer>()
   return {
     objects: {

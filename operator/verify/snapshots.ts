@@ -31,8 +31,8 @@ import {
 } from '../../stored/snapshots/manifest.ts'
 import { readEvidence } from '../snapshot/evidence.ts'
 import { splitLines } from '../snapshot/lines.ts'
-import { existing, expectEqual, type Fact, jsonOf, manifestOf, type NeededBy } from './examination.ts'
-import type { StoredEntity } from './stored-entity.ts'
+import { type ExaminedFact, existing, expectEqual, jsonOf, manifestOf, type NeededBy } from './examination.ts'
+import type { VerifiedEntity } from './stored-entity.ts'
 
 /** A snapshot whose pages were read. */
 export interface CountedSnapshot {
@@ -53,7 +53,7 @@ export interface NamedManifests {
 
 /** Checks all stored snapshots, those that were refused included. Returns them by their runs. */
 export async function checkSnapshots(
-  stored: StoredEntity,
+  stored: VerifiedEntity,
   { published, ofChain, hashes }: NamedManifests,
 ): Promise<ReadonlyMap<string, CountedSnapshot>> {
   const { entity, list, readRuns } = stored
@@ -99,7 +99,7 @@ interface SnapshotToCheck {
 }
 
 async function checkSnapshot(
-  stored: StoredEntity,
+  stored: VerifiedEntity,
   { key, keys, runId, run, neededBy, hashes }: SnapshotToCheck,
 ): Promise<CountedSnapshot | undefined> {
   const { entity, examination } = stored
@@ -138,7 +138,7 @@ async function checkSnapshot(
   return { ...found, count }
 }
 
-const factsOf = ({ pages, ...manifest }: Manifest, entity: string, runId: string): Fact[] => [
+const factsOf = ({ pages, ...manifest }: Manifest, entity: string, runId: string): ExaminedFact[] => [
   ['the entity', manifest.entity, entity],
   ['the run', manifest.runId, runId],
   [
@@ -151,7 +151,7 @@ const factsOf = ({ pages, ...manifest }: Manifest, entity: string, runId: string
 ]
 
 /** Items of runs expire after 30 days. */
-const recordedFacts = (manifest: Manifest, run: SnapshotRun | undefined): Fact[] =>
+const recordedFacts = (manifest: Manifest, run: SnapshotRun | undefined): ExaminedFact[] =>
   run?.status === 'published'
     ? (['proof', 'uniqueIds', 'documents'] as const).map((name) => [
         `another ${name} than its run`,
@@ -170,7 +170,7 @@ type Pages = ReadonlyMap<string, { readonly entries: Buffer; readonly withoutId:
 
 /** The pages that are intact. Their documents are added to the report. */
 async function readPages(
-  { examination, onRead }: StoredEntity,
+  { examination, onRead }: VerifiedEntity,
   { manifest, neededBy, report }: Own & { readonly report: SchemaReportBuilder | undefined },
 ): Promise<Pages> {
   const pages = new Map<string, { readonly entries: Buffer; readonly withoutId: number }>()
@@ -203,7 +203,7 @@ function countOf({ pages, documents }: Manifest, counted: Pages) {
 
 /** What was counted, the manifest and the evidence agree. */
 async function checkEvidence(
-  { examination }: StoredEntity,
+  { examination }: VerifiedEntity,
   { manifest, key, count, neededBy }: Own & Pick<CountedSnapshot, 'count'> & Pick<SnapshotToCheck, 'key'>,
 ): Promise<void> {
   const named = manifest.evidence
@@ -224,8 +224,8 @@ function countedFacts(
   { uniqueIds, proof, reportedTotal, idField, partitions }: Manifest,
   count: Count<ListedPage> | undefined,
   evidence: Evidence | undefined,
-): Fact[] {
-  const facts: Fact[] = []
+): ExaminedFact[] {
+  const facts: ExaminedFact[] = []
   if (count) facts.push([`unique ids in the field ${idField}`, uniqueIds, count.uniqueIds])
   if (proof === 'exact' && !partitions) facts.push(['the total of an exact proof', reportedTotal, uniqueIds])
   if (!evidence) return facts
@@ -241,7 +241,7 @@ function countedFacts(
 
 /** What the publisher has counted of these pages is still stored as it was. */
 async function checkEntries(
-  { examination }: StoredEntity,
+  { examination }: VerifiedEntity,
   { manifest, keys, neededBy, pages }: Own & Pick<SnapshotToCheck, 'keys'> & { readonly pages: Pages },
 ): Promise<void> {
   const missing = new Set(manifest.evidence ? manifest.pages.map(({ key }) => key) : [])
@@ -274,7 +274,7 @@ async function checkEntries(
 
 /** The schema report is that of these documents. Lines that a later one supersedes are not in it. */
 async function checkReport(
-  { examination, entity }: StoredEntity,
+  { examination, entity }: VerifiedEntity,
   {
     manifest: { runId, documents, uniqueIds },
     neededBy,

@@ -6,7 +6,7 @@ import type { TableStore } from '../../stored/tables/tables.aws.ts'
 import type { Examination } from './examination.ts'
 
 /** An entity whose data is verified. */
-export interface StoredEntity {
+export interface VerifiedEntity {
   readonly entity: string
   readonly bucket: string
   /** Undefined if it is not configured any more. */

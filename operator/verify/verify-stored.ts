@@ -9,7 +9,7 @@ import { checkLatest, checkTip, storedSets } from './pointers.ts'
 import { type Repair, type RepairContext, repairObject } from './repair.ts'
 import { checkSets } from './sets.ts'
 import { checkSnapshots } from './snapshots.ts'
-import type { StoredEntity } from './stored-entity.ts'
+import type { VerifiedEntity } from './stored-entity.ts'
 
 /** An object that is not what it must be. */
 export interface Mismatch extends Pick<Damage, 'key' | 'problem'> {
@@ -48,9 +48,9 @@ type Counts = Pick<
 >
 
 /** What is read and restored. */
-export interface Verifying extends RepairContext, Omit<StoredEntity, 'examination' | 'onRead'> {
+export interface Verifying extends RepairContext, Omit<VerifiedEntity, 'examination' | 'onRead'> {
   readonly read: Examination['read']
-  readonly onRead: StoredEntity['onRead']
+  readonly onRead: VerifiedEntity['onRead']
 }
 
 /** Each repair may show what else is damaged. */
@@ -81,7 +81,7 @@ export async function verifyStored(verifying: Verifying, repair: boolean): Promi
   }
 }
 
-async function examine(stored: StoredEntity): Promise<Counts | undefined> {
+async function examine(stored: VerifiedEntity): Promise<Counts | undefined> {
   const { entity, bucket, examination, recorded } = stored
   const latest = await checkLatest(stored)
   const runId = latest?.runId ?? recorded?.runId

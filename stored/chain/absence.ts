@@ -3,7 +3,7 @@ import type { Proof } from '../run/proof.ts'
 import type { Absences } from '../run/split.ts'
 
 /** What the absence of a document from a snapshot means. */
-export interface Evidence {
+export interface AbsenceEvidence {
   readonly absences: Absences
   /** The field whose ranges were scrolled; undefined if the entity was scrolled as a whole. */
   readonly by: string | undefined
@@ -15,7 +15,7 @@ interface ProvenSnapshot {
 }
 
 /** Ranges whose manifest does not mention absences prove none. */
-export function evidenceOf({ proof, partitionedBy }: ProvenSnapshot): Evidence {
+export function evidenceOf({ proof, partitionedBy }: ProvenSnapshot): AbsenceEvidence {
   if (partitionedBy) return { absences: partitionedBy.absences ?? 'unknown', by: partitionedBy.by }
   return { absences: proof === 'exact' ? 'proven' : 'repeatable', by: undefined }
 }
@@ -34,7 +34,7 @@ export type AbsentDecision = AbsenceDecision | 'protected'
 
 /** A document without a date may be in no range, so its absence counts once like that from an inexact snapshot. */
 export function decideAbsence(
-  { absences, by }: Evidence,
+  { absences, by }: AbsenceEvidence,
   { counted, isDated }: AbsentDocument,
 ): AbsenceDecision {
   if (absences === 'unknown') return counted

@@ -5,7 +5,7 @@ import { isIntact } from '../intact.ts'
 import { documentsOfRecords } from './record.ts'
 
 /** An object that a manifest names: a page of a snapshot, or a part with withheld documents. */
-export interface StoredObject {
+export interface DescribedObject {
   readonly key: string
   readonly bytes: number
   readonly sha256: string
@@ -36,7 +36,7 @@ const maxBytesAhead = 16 * 1024 * 1024
 /** Reads the objects at these positions, in order. */
 export async function* readPages(
   { readObject, checkTime, damaged }: PageSource,
-  objects: readonly StoredObject[],
+  objects: readonly DescribedObject[],
   positions: readonly number[],
 ): AsyncGenerator<Page> {
   const objectAt = (index: number) => {
@@ -58,7 +58,11 @@ export async function* readPages(
   }
 }
 
-function unpack(object: StoredObject, body: Uint8Array | undefined, damaged: PageSource['damaged']): Buffer {
+function unpack(
+  object: DescribedObject,
+  body: Uint8Array | undefined,
+  damaged: PageSource['damaged'],
+): Buffer {
   const { key, holds } = object
   if (!body) throw damaged(`The object ${key} is missing.`)
   if (!isIntact(object, body))

@@ -2,10 +2,10 @@ import { isFullSet } from '../changes/chain-facts.ts'
 import type { ChangePart, SetManifest, WithheldPart } from '../changes/changes.ts'
 import type { SetSummary } from '../changes/changes-latest.ts'
 import type { ManifestPage } from '../snapshots/manifest.ts'
-import type { StoredObject } from './read-pages.ts'
+import type { DescribedObject } from './read-pages.ts'
 
 /** An object with documents that readers have. */
-export type StatePart = StoredObject & { readonly documents: number } & (
+export type StatePart = DescribedObject & { readonly documents: number } & (
     | { readonly from: 'snapshot' }
     /** Documents that the snapshot lacks, or has in an older version than an increment delivered. */
     | ({ readonly from: 'withheld' } & Pick<WithheldPart, 'countedAbsences' | 'delivered'>)
@@ -44,7 +44,7 @@ export const partsOver = (set: StateSet): readonly StatePart[] => [
 ]
 
 /** Records of a full set, which delete documents too. */
-type SetRecords = StoredObject & {
+type SetRecords = DescribedObject & {
   readonly documents: number
   readonly from: 'set'
   readonly holds: 'records'

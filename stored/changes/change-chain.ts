@@ -20,8 +20,8 @@ export function keepsFailing({ failures }: ChangesLatest): boolean {
 
 interface SetRetention extends Retention {
   readonly chain: ChangesLatest
-  /** The tip's set, whose state may consist of objects of older ones. A full set has its own: it need not be read. */
-  readonly tipSet?: SetManifest | undefined
+  /** The tip's set, whose state may consist of objects of older ones; undefined if it is gone. */
+  readonly tipSet: SetManifest | undefined
 }
 
 /**
@@ -43,7 +43,7 @@ export function setReasons(
     const kinds = [
       name === undefined && 'pointer',
       (run === chain.tip || ofTip.has(key)) && 'tip',
-      name !== undefined && run > chain.tip && 'in-progress',
+      name !== undefined && (run > chain.tip || run === chain.comparing?.runId) && 'in-progress',
       listed.has(run) && 'listed',
       name !== undefined && run >= oldest && 'links',
     ] as const

@@ -1,7 +1,7 @@
 import type { ObjectVersion, ObjectVersionStore } from '../object-versions.aws.ts'
 import { documentFolders } from '../snapshots/manifest.ts'
 
-export interface FindContext {
+export interface FindVersionsContext {
   readonly versions: ObjectVersionStore
   /** Throws if too little time is left to continue. */
   readonly checkTime: () => void
@@ -9,7 +9,7 @@ export interface FindContext {
 
 /** The versions below a prefix that must go. One listing reads 1,000 versions at a time. */
 export async function findVersions(
-  { versions, checkTime }: FindContext,
+  { versions, checkTime }: FindVersionsContext,
   prefix: string,
   mustGo: (version: ObjectVersion) => boolean,
 ): Promise<ObjectVersion[]> {

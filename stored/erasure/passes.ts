@@ -1,12 +1,12 @@
 import type { TableClient } from '../dynamodb/requests.ts'
 import { openTable } from '../dynamodb/state-table.ts'
-import { createEntityItems, type ErasureTime } from '../entity-items.ts'
+import { createEntityItems, type ErasurePass, type ErasureTime } from '../entity-items.ts'
 
 /** The last complete pass of erasure over each entity. */
 export interface ErasurePasses {
   /** When it began, in ISO 8601, in the order of the entities; undefined of an entity that has had none. */
   readonly read: (entities: readonly string[]) => Promise<(string | undefined)[]>
-  readonly record: (entity: string, beganAt: string) => Promise<void>
+  readonly record: (entity: string, pass: ErasurePass) => Promise<void>
 }
 
 /** The passes of one of the tasks, stored with the entities. */
@@ -16,6 +16,6 @@ export function createErasurePasses(client: TableClient, of: ErasureTime): Erasu
     async read(entities) {
       return (await items.readEntities(entities)).map((state) => state[of])
     },
-    record: (entity, beganAt) => items.recordErasure(entity, { [of]: beganAt }),
+    record: (entity, pass) => items.recordErasure(entity, { of, ...pass }),
   }
 }

@@ -11,6 +11,7 @@ import { snapshotsPrefix } from '../snapshots/manifest.ts'
 import { type RunOutcome, runOutcomeOf } from './run-outcome.ts'
 import { snapshotReasons } from './snapshot-reasons.ts'
 import { placeOf, type StoredEntity } from './stored-entity.ts'
+import type { StoredItem } from './stored-items.ts'
 import { type TableFacts, tableReasons } from './table-reasons.ts'
 
 /** What an object is part of. */
@@ -34,6 +35,12 @@ export interface InventoryEntry {
   readonly reasons: readonly Reason[]
 }
 
+/** Everything that is stored of an entity. */
+export interface Inventory {
+  readonly entries: readonly InventoryEntry[]
+  readonly items: readonly StoredItem[]
+}
+
 /** What decides, in addition to what is stored. */
 export interface InventoryFacts {
   readonly settings: Pick<EntitySettings, 'keepSnapshots' | 'changes'>
@@ -46,7 +53,7 @@ export interface InventoryFacts {
 
 const always = (kind: ReasonKind): readonly Reason[] => [{ kind, until: undefined }]
 
-/** Everything that is stored of an entity in the bucket, and why. */
+/** Every object of an entity, and why it stays. */
 export function inventoryOf(stored: StoredEntity, facts: InventoryFacts): InventoryEntry[] {
   const reasonsOf = currentReasons(stored, facts)
   return stored.versions.map((version) => {

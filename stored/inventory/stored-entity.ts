@@ -1,12 +1,18 @@
-import { changesPrefix } from '../changes/change-keys.ts'
+import { changesLatestKey, changesPrefix } from '../changes/change-keys.ts'
 import type { ChangeSetStore } from '../changes/change-sets.aws.ts'
 import type { RefusedChanges, SetManifest } from '../changes/changes.ts'
 import type { ChangesLatest } from '../changes/changes-latest.ts'
 import type { ObjectVersion, ObjectVersionStore } from '../object-versions.aws.ts'
 import type { Stored } from '../objects.aws.ts'
-import { type Latest, type Manifest, snapshotsPrefix } from '../snapshots/manifest.ts'
+import {
+  entityPrefixes,
+  type Latest,
+  latestKey,
+  type Manifest,
+  snapshotsPrefix,
+} from '../snapshots/manifest.ts'
 import type { SnapshotStore } from '../snapshots/snapshots.aws.ts'
-import { runOfTableKey, tablePrefix } from '../tables/table.ts'
+import { runOfTableKey } from '../tables/table.ts'
 import type { TableStore } from '../tables/tables.aws.ts'
 
 /** The pages of a run, and whether they are a snapshot that readers could use. */
@@ -15,7 +21,7 @@ export interface StoredSnapshot {
   readonly manifest: Manifest
 }
 
-/** Everything that is stored of an entity and may contain documents. */
+/** Everything that the bucket has of an entity. */
 export interface StoredEntity {
   readonly entity: string
   readonly versions: readonly ObjectVersion[]
@@ -54,9 +60,7 @@ async function readOnce(
   const latest = (await snapshots.readLatest(entity))?.value
   const chain = await changes.readLatest(entity)
   const tableMetadata = (await tables.readLatest(entity))?.value.metadata
-  const all: ObjectVersion[] = []
-  for (const prefix of [snapshotsPrefix(entity), changesPrefix(entity), tablePrefix(entity)])
-    for await (const page of versions.listVersions(prefix)) all.push(...page)
+  const all = await listEntity(versions, entity)
   const stored = {
     snapshots: new Map<string, StoredSnapshot>(),
     sets: new Map<string, SetManifest>(),
@@ -75,6 +79,19 @@ async function readOnce(
     if (refused) stored.refusedSets.set(run, refused)
   }
   return { entity, versions: all, latest, chain, tableMetadata, ...stored }
+}
+
+/** Every version of the objects of an entity, those first that readers begin with. */
+export async function listEntity(
+  { listVersions }: Pick<ObjectVersionStore, 'listVersions'>,
+  entity: string,
+): Promise<ObjectVersion[]> {
+  const found: ObjectVersion[] = []
+  for (const prefix of entityPrefixes(entity))
+    for await (const page of listVersions(prefix)) found.push(...page)
+  const begins: ReadonlySet<string> = new Set([latestKey(entity), changesLatestKey(entity)])
+  const { first = [], rest = [] } = Object.groupBy(found, ({ key }) => (begins.has(key) ? 'first' : 'rest'))
+  return [...first, ...rest]
 }
 
 function runsIn(versions: readonly ObjectVersion[], prefix: string): ReadonlySet<string> {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { freeMemory } from '../../functions/runtime/free-memory.ts'
-import { type PageSource, readPages, type StoredObject } from '../chain/read-pages.ts'
+import { type DescribedObject, type PageSource, readPages } from '../chain/read-pages.ts'
 import type { StatePart } from '../chain/state-parts.ts'
 import { Entries } from '../documents/entries.ts'
 import { StoredLines } from '../documents/stored-lines.ts'
@@ -62,7 +62,7 @@ async function* entriesOfSnapshot(source: IndexSource, snapshot: Manifest): Asyn
 
 async function* entriesOfPages(
   source: PageSource,
-  objects: readonly StoredObject[],
+  objects: readonly DescribedObject[],
   { positions, idField }: { readonly positions: readonly number[]; readonly idField: Buffer },
 ): AsyncGenerator<PageEntries> {
   for await (const { index, text } of readPages(source, objects, positions)) {

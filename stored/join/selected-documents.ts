@@ -1,5 +1,5 @@
 import { freeMemory } from '../../functions/runtime/free-memory.ts'
-import { type PageSource, readPages, type StoredObject } from '../chain/read-pages.ts'
+import { type DescribedObject, type PageSource, readPages } from '../chain/read-pages.ts'
 import { lineFeed } from '../documents/json-bytes.ts'
 import type { SelectedLines } from './selected-lines.ts'
 
@@ -15,7 +15,7 @@ interface SelectedDocument {
 /** The selected documents, in the order of the objects. Those without any are not read. */
 export async function* selected(
   source: PageSource,
-  objects: readonly StoredObject[],
+  objects: readonly DescribedObject[],
   selection: SelectedLines,
 ): AsyncGenerator<SelectedDocument> {
   const lines = selection.sorted(objects.length)

@@ -1,4 +1,11 @@
-import { type ActiveRun, type FullRunStart, newRepublication, newRun } from './run.ts'
+import {
+  type AcceptedGuard,
+  type ActiveRun,
+  acceptedGuard,
+  type FullRunStart,
+  newRepublication,
+  newRun,
+} from './run.ts'
 
 /** What a run is started for. Without `acceptShrink` and `acceptDeletes` the guards decide. */
 export type StartedJob = SnapshotJob | IncrementJob
@@ -45,3 +52,15 @@ export function inputOf(job: StartedJob) {
     ...(job.kind === 'republish' && { republish: { runId: job.from } }),
   }
 }
+
+/**
+ * The input of an execution that publishes what a guard refused. Its text depends on nothing else, since a start is
+ * repeated with the same text.
+ */
+export const acceptanceInput = (
+  entity: string,
+  accepted: AcceptedGuard & { readonly runId: string; readonly by: string },
+) => ({
+  entity,
+  accept: { runId: accepted.runId, ...acceptedGuard(accepted.guard, accepted), by: accepted.by },
+})

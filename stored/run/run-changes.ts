@@ -10,10 +10,10 @@ import type {
   PublishingRun,
   RefusedRun,
   RunResult,
+  RunWait,
   SnapshotCore,
   SnapshotRun,
   UnpublishedRun,
-  Wait,
 } from './run.ts'
 import type { RunCore } from './run-core.ts'
 import { mapRanges, type Split } from './split.ts'
@@ -31,7 +31,7 @@ function endedWaits({ waits = [] }: ActiveRun, now: number): Pick<ActiveRun, 'wa
   return { waits: [...waits.slice(0, -1), { ...last, to: iso(Math.max(now, Date.parse(last.from))) }] }
 }
 
-export interface NextWait extends Pick<Wait, 'for' | 'reason'> {
+export interface NextWait extends Pick<RunWait, 'for' | 'reason'> {
   readonly waitMs: number
   readonly now: number
 }

@@ -19,11 +19,20 @@ export type Guard = (typeof guards)[number]
 /** What a person accepts: a snapshot, alone or with the change set that follows it, or a change set. */
 export type AcceptedGuard =
   | { readonly guard: 'snapshot'; readonly withChanges?: true }
-  | { readonly guard: 'changes' }
+  /** `refusedAt`: of the refusal that was reviewed; unknown of callers of the API, and of 1.1.0. */
+  | { readonly guard: 'changes'; readonly refusedAt?: string | undefined }
 
 /** `withChanges`: with the change set that follows a snapshot. */
-export const acceptedGuard = (guard: Guard, withChanges: boolean | undefined): AcceptedGuard =>
-  guard === 'snapshot' && withChanges ? { guard, withChanges } : { guard }
+export function acceptedGuard(
+  guard: Guard,
+  {
+    withChanges,
+    refusedAt,
+  }: { readonly withChanges?: boolean | undefined; readonly refusedAt?: string | undefined },
+): AcceptedGuard {
+  if (guard === 'snapshot') return withChanges ? { guard, withChanges } : { guard }
+  return refusedAt === undefined ? { guard } : { guard, refusedAt }
+}
 
 export type ActiveStatus = (typeof activeStatuses)[number]
 export type EndedStatus = (typeof endedStatuses)[number]
@@ -55,11 +64,11 @@ interface GuardedCore extends RunCore {
   /** Absent unless a person decided to publish what a guard had refused. */
   readonly accepted?: Acceptance | undefined
   /** The last waits, oldest first. Absent before the first one, and from runs of 1.0.0. */
-  readonly waits?: readonly Wait[] | undefined
+  readonly waits?: readonly RunWait[] | undefined
 }
 
 /** A time in which the state machine waited. A wait for the same reason as the previous one continues it. */
-export interface Wait {
+export interface RunWait {
   readonly for: 'slot' | 'platform'
   readonly reason: string
   readonly from: string

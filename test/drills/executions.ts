@@ -83,15 +83,15 @@ export const executions: Executions = {
   'operator/changes/update-pulled.ts': { 'changes ENTITY --reset': failing },
   'operator/deployment/deployment.ts': { 'purge ENTITY': removed, 'sync ENTITY --watch': unsynced },
   'operator/doctor/network-checks.ts': { 'sync ENTITY --watch': unsynced },
-  'operator/erase/erase.ts': { 'erase ENTITY --dry-run': 'only shows where a document is without --yes' },
-  'operator/erase/find-person.ts': {
+  'operator/retention/erase.ts': { 'erase ENTITY --dry-run': 'only shows where a document is without --yes' },
+  'operator/retention/find-person.ts': {
     'purge ENTITY': removed,
     'sync ENTITY --watch': 'a person is erased whom the published snapshot contains',
     'verify ENTITY --repair': damaged,
   },
-  'operator/logs/run-logs.ts': { status: 'a run is not known' },
-  'operator/purge/purge.ts': { doctor: 'there is nothing to purge' },
-  'operator/schedules/find-schedule.ts': {
+  'operator/sync/run-logs.ts': { status: 'a run is not known' },
+  'operator/retention/purge.ts': { doctor: 'there is nothing to purge' },
+  'operator/deployment/find-schedule.ts': {
     'repair-schedule ENTITY': 'explains why an entity has no schedule',
     'sync ENTITY': inProgress,
   },

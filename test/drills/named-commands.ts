@@ -55,7 +55,7 @@ const literals = new RegExp(
 export function commandsInTexts(): NamedCommand[] {
   const files = globSync('{functions/problems,operator,cli,console/server,console/client/model}/**/*.ts', {
     cwd: root,
-    exclude: ['cli/shell/**', 'operator/policy/**'],
+    exclude: ['cli/shell/**', 'operator/access/**'],
   })
   const found = files.flatMap((file) =>
     [...readFileSync(`${root}/${file}`, 'utf8').matchAll(literals)].flatMap(([, call, quoted, template]) => {

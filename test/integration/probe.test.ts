@@ -10,9 +10,9 @@ import { platformLike } from '../../local/stand-in/like.ts'
 import { localCredentials, type PlatformOptions, startPlatform } from '../../local/stand-in/platform.ts'
 import type { ScrollBehaviour } from '../../local/stand-in/scrolls/scroll-behaviour.ts'
 import { type SearchBehaviour, usualSearch } from '../../local/stand-in/search/search-behaviour.ts'
-import { givenCredentials } from '../../operator/credentials/given.ts'
+import { givenCredentials } from '../../operator/access/given.ts'
 import { requireEntity } from '../../operator/deployment/deployment.ts'
-import type { Facts } from '../../operator/probe/facts.ts'
+import type { ProbeFacts } from '../../operator/probe/facts.ts'
 import { parseReport, reportOf } from '../../operator/probe/report.ts'
 import { probeLimits, runProbe } from '../../operator/probe/run-probe.ts'
 import { noDocuments, onSearch } from '../stand-in-faults.ts'
@@ -36,7 +36,7 @@ function virtualClock(requestMs = 0) {
 async function probe(
   { rules = [], ...options }: StandIn,
   { tokenLife = false, clock = virtualClock(), credentials = givenCredentials(localCredentials) } = {},
-): Promise<Facts> {
+): Promise<ProbeFacts> {
   const platform = await startPlatform(options)
   for (const rule of rules) platform.faults.add(rule)
   try {
@@ -82,7 +82,7 @@ const withoutZone: Written = (utc) => `"${utc.slice(0, -1)}"`
 const inLisbon: Written = (utc) => `"${utc.replace('Z', '+01:00')}"`
 const ofDotNet: Written = (utc) => `"/Date(${Date.parse(utc)})/"`
 
-const usual: Facts = {
+const usual: ProbeFacts = {
   searchTotal: { kind: 'reported', documents: 120, separator: '=' },
   searchFilter: { kind: 'honored' },
   unknownField: { kind: 'honored' },
@@ -134,7 +134,7 @@ const capped = { total: { cappedAt: 10_000 } }
 const uncounted = { searchTotal: found(10_000), ranges: { kind: 'do-not-add-up' } } as const
 const reported = (documents: number) => ({ kind: 'reported', documents, isStable: true }) as const
 
-type Variant = readonly [name: string, standIn: StandIn, otherFacts: Partial<Facts>]
+type Variant = readonly [name: string, standIn: StandIn, otherFacts: Partial<ProbeFacts>]
 
 /** Every fact that is not listed is the usual one. */
 const variants: readonly Variant[] = [
@@ -347,7 +347,7 @@ const isWrongKey: Match = ({ headers }) => Object.values(headers).includes('long
 const findsNothing = { kind: 'matches', change: noDocuments } as const
 const noPageSize = (response: string) => ({ pageSize: unclear(response), totalCheck: notTried }) as const
 const waited = { retryAfter: { kind: 'none' } } as const
-const noFilter = (searchFilter: Facts['searchFilter']) => ({ searchFilter, ...withoutIndex })
+const noFilter = (searchFilter: ProbeFacts['searchFilter']) => ({ searchFilter, ...withoutIndex })
 
 describe('a probe of a platform that', () => {
   // A stand-in is as usual where a probe cannot know.
@@ -465,7 +465,7 @@ describe('a probe', () => {
   })
 
   const ends = { tokens: { kind: 'changing-cursor' }, end: refused(400), afterEnd: refused(400) } as const
-  it.each<[number, Partial<ScrollBehaviour>, Partial<Facts>]>([
+  it.each<[number, Partial<ScrollBehaviour>, Partial<ProbeFacts>]>([
     ...[0, 1, 2, 4, 9].map((count): [number, object, object] => [count, {}, {}]),
     [1, { onlyPage: 'without-token' }, {}],
     [4, { tokens: 'changing-cursor', end: 'refused' }, ends],

@@ -5,6 +5,7 @@ import { createChance } from './chance.ts'
 import { changedCollection, drawCollection } from './collections.ts'
 import { drawScenario, type Worlds } from './draw-scenario.ts'
 import { createDrivers } from './functions/drivers.ts'
+import { playPurge } from './functions/purge.ts'
 import { incrementSeed } from './increments/increment-seed.ts'
 import { playIncrements } from './increments/play-increments.ts'
 import type { Invariant, Violation } from './oracle/invariants.ts'
@@ -160,6 +161,7 @@ async function play(sim: { -readonly [Key in keyof Simulation]: Simulation[Key] 
   }
   oracle.checkAtRest(drivers.executions)
   if (sim.tables && !broken()) await checkTables(sim, sim.tables)
+  if (!broken()) await playPurge(sim, drivers)
 }
 
 /** Advances the time even if no event is scheduled. */

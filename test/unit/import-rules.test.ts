@@ -19,14 +19,14 @@ describe('the import rules', () => {
   it.each([
     ['functions/upstream/a.ts', '../proxy/proxy.ts', 'a folder below it'],
     ['stored/a.ts', '../documents/split.ts', 'a shared folder below it'],
-    ['functions/partitions/a.ts', '../worker/step.ts', 'the worker'],
+    ['stored/partitions/a.ts', '../../functions/worker/step.ts', 'the worker'],
     ['functions/proxy/a.ts', '../worker/step.ts', 'another function'],
     ['functions/compare/a.ts', '../worker/page/store.ts', 'the worker'],
     ['functions/sync-api/a.ts', '../worker/context.ts', 'the worker'],
     ['functions/publisher/a.ts', '../worker/page/prepare.ts', 'the worker'],
     ['functions/publisher/a.ts', '../upstream/exchange.ts', 'the HTTP client'],
     ['functions/publisher/check/a.ts', '../../../stored/documents/split.ts', 'the split that it checks'],
-    ['functions/publisher/check/a.ts', '../../partitions/ranges.ts', 'the filters that it checks'],
+    ['functions/publisher/check/a.ts', '../../../stored/partitions/ranges.ts', 'the filters that it checks'],
     ['functions/look/a.ts', '../worker/context.ts', 'the worker'],
     ['functions/runtime/a.ts', '../lambda-functions.ts', 'the list of functions'],
     ['functions/proxy/a.ts', '../../lib/config.ts', 'infrastructure'],
@@ -73,7 +73,7 @@ describe('the import rules', () => {
     ['lib/stacks/a.ts', '../../functions/runtime/settings.ts'],
     ['bench/a.ts', '../functions/worker/step.ts'],
     ['functions/worker/lifecycle/a.ts', '../step.ts'],
-    ['cli/commands/a.ts', '../../functions/partitions/plan.ts'],
+    ['cli/commands/a.ts', '../../stored/partitions/plan.ts'],
     ['console/client/model/format.ts', '../../../functions/runtime/format.ts'],
   ])('let %s import %s', (path, name) => {
     expect(checkImports({ [path]: `import { a } from '${name}'` })).toEqual([])

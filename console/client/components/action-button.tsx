@@ -23,7 +23,7 @@ import {
 } from '../model/actions.ts'
 import { api, postJson, type RequestError } from '../request.ts'
 import { useRequest } from '../use-request.ts'
-import { Command } from './copy.tsx'
+import { CommandText } from './copy.tsx'
 import { ErrorNotice } from './notice.tsx'
 
 interface ActionButtonProps {
@@ -127,7 +127,7 @@ function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { o
       {about && (
         <>
           <p>This command does the same:</p>
-          <Command text={about.commandLine.replace('ARGS', () => args(target, sent))} />
+          <CommandText text={about.commandLine.replace('ARGS', () => args(target, sent))} />
         </>
       )}
       {error && <ErrorNotice error={error} />}

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 
 /** A command to run elsewhere. */
-export function Command({ text }: { text: string }) {
+export function CommandText({ text }: { text: string }) {
   const [copied, setCopied] = useState('')
   const copy = () => navigator.clipboard.writeText(text).then(() => setCopied(text))
   const label = copied === text ? 'Copied' : 'Copy'

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { FieldChange, RecordRow } from '../../contract/change-sets.ts'
 import type { DocumentRow, ValueText } from '../../contract/documents.ts'
 import { formatBytes } from '../model/format.ts'
-import { changeSides, changeText, fieldText, type Side, updateText } from '../model/record.ts'
+import { changeSides, changeText, fieldText, type RecordSide, updateText } from '../model/record.ts'
 import { links } from '../model/route.ts'
 import { plainId } from '../model/snapshot.ts'
 import { recordTones } from '../model/tones.ts'
@@ -80,13 +80,13 @@ export function RecordItem({ entity, record }: { entity: string; record: RecordR
   )
 }
 
-async function wholeChange(path: string, name: string, side: Side): Promise<string> {
+async function wholeChange(path: string, name: string, side: RecordSide): Promise<string> {
   return changeText(await getJson<RecordRow>(path), name, side)
 }
 
 interface ChangesProps {
   readonly changes: readonly FieldChange[]
-  readonly loadWhole?: (name: string, side: Side) => Promise<string>
+  readonly loadWhole?: (name: string, side: RecordSide) => Promise<string>
 }
 
 /** Field by field, what was before and what is after. */

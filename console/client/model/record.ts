@@ -2,11 +2,11 @@ import type { FieldChange, RecordRow } from '../../contract/change-sets.ts'
 import type { DocumentRow, ValueText } from '../../contract/documents.ts'
 import { formatCount, plural } from './format.ts'
 
-export type Side = 'before' | 'after'
+export type RecordSide = 'before' | 'after'
 
 /** The sides of a change that exist. */
 export function changeSides({ before, after }: FieldChange) {
-  const sides: { side: Side; label: string; value: ValueText }[] = []
+  const sides: { side: RecordSide; label: string; value: ValueText }[] = []
   if (before) sides.push({ side: 'before', label: 'Before', value: before })
   if (after) sides.push({ side: 'after', label: 'After', value: after })
   return sides
@@ -17,7 +17,7 @@ export const fieldText = ({ fields }: Pick<DocumentRow, 'fields'>, name: string)
   fields.find((field) => field.name === name)?.value.text ?? ''
 
 /** The text of one side of a change; empty if there is none. */
-export const changeText = ({ changes }: Pick<RecordRow, 'changes'>, name: string, side: Side) =>
+export const changeText = ({ changes }: Pick<RecordRow, 'changes'>, name: string, side: RecordSide) =>
   changes.find((change) => change.name === name)?.[side]?.text ?? ''
 
 /** What an update changed; empty for other records. */

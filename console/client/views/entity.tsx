@@ -17,7 +17,7 @@ import { Problems } from './problems.tsx'
 import { RunList } from './run-list.tsx'
 import { useRuns } from './use-runs.ts'
 
-export function EntityView({ entity }: { entity: string }) {
+export function EntityPage({ entity }: { entity: string }) {
   const polled = useEntity(entity)
   const { data, error } = polled
   const runs = useRuns(entity, (data && shownRun(data.row)) ?? undefined)

@@ -1,7 +1,7 @@
 import type { ProblemRow } from '../../contract/overview.ts'
 import { ActionButton } from '../components/action-button.tsx'
 import { Badge } from '../components/badge.tsx'
-import { Command } from '../components/copy.tsx'
+import { CommandText } from '../components/copy.tsx'
 import { TextWithTimes, When } from '../components/time.tsx'
 import { plural } from '../model/format.ts'
 import { problemAction, problemsTitle, problemTone, runLink } from '../model/problem-texts.ts'
@@ -64,7 +64,7 @@ function Item({ item, now, onDone }: Omit<ProblemsProps, 'items'> & { readonly i
         <p>
           <TextWithTimes text={action} />
         </p>
-        {command !== null && <Command text={command} />}
+        {command !== null && <CommandText text={command} />}
         {entity !== undefined && name && onDone && (
           <p>
             <ActionButton name={name} target={{ entity }} onDone={onDone} />

@@ -1,6 +1,6 @@
 import type { RefusedRow, ReviewResponse, Share } from '../../contract/review.ts'
 import { ActionButton } from '../components/action-button.tsx'
-import { Command } from '../components/copy.tsx'
+import { CommandText } from '../components/copy.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
 import { ErrorNotice, Notice } from '../components/notice.tsx'
 import { TableHead } from '../components/table-head.tsx'
@@ -18,7 +18,7 @@ interface ReviewProps {
 }
 
 /** What a guard refused, what publishing it would take away, and the decision. */
-export function Review({ entity, runId, refused, onDone }: ReviewProps) {
+export function ReviewPage({ entity, runId, refused, onDone }: ReviewProps) {
   const { guard, reason, reviewCommand, acceptCommand } = refused
   const { data, error } = useRequest<ReviewResponse>(reviewPath(entity, runId, guard))
   return (
@@ -45,8 +45,8 @@ export function Review({ entity, runId, refused, onDone }: ReviewProps) {
       )}
       {!error && (
         <>
-          <Command text={reviewCommand} />
-          <Command text={acceptCommand} />
+          <CommandText text={reviewCommand} />
+          <CommandText text={acceptCommand} />
         </>
       )}
       {data && <Missing data={data} />}

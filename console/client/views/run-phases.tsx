@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { LogRow, LogsResponse, RunResponse } from '../../contract/run.ts'
 import { Badge } from '../components/badge.tsx'
-import { Command } from '../components/copy.tsx'
+import { CommandText } from '../components/copy.tsx'
 import { ErrorNotice, Loading } from '../components/notice.tsx'
 import { Time } from '../components/time.tsx'
 import { formatLogTime } from '../model/format.ts'
@@ -42,7 +42,7 @@ export function RunPhases({ data, children }: RunPhasesProps) {
         {logs.data && lines.length === 0 && <p class="empty">No log line has arrived yet.</p>}
         {lines.length > 0 && <LogLines lines={lines} />}
         <p>
-          <Command text={logsCommand} />
+          <CommandText text={logsCommand} />
         </p>
         {executionUrl && (
           <p>

@@ -1,4 +1,4 @@
-import type { Note, RunResponse } from '../../contract/run.ts'
+import type { RunResponse, StoryNote } from '../../contract/run.ts'
 import type { RangeRow } from '../../contract/run-rows.ts'
 import { ActionButton } from '../components/action-button.tsx'
 import { StatusBadge } from '../components/badge.tsx'
@@ -22,7 +22,7 @@ import {
 } from '../model/run-facts.ts'
 import { api } from '../request.ts'
 import { usePoll } from '../use-poll.ts'
-import { Review } from './review.tsx'
+import { ReviewPage } from './review.tsx'
 import { RunPhases } from './run-phases.tsx'
 
 export function RunPage({ entity, runId }: { entity: string; runId: string }) {
@@ -43,7 +43,7 @@ export function RunPage({ entity, runId }: { entity: string; runId: string }) {
         </div>
       </div>
       <p class="subtitle">{runId}</p>
-      {refused && <Review entity={entity} runId={runId} refused={refused} onDone={refresh} />}
+      {refused && <ReviewPage entity={entity} runId={runId} refused={refused} onDone={refresh} />}
       {isActive && <RunProgress run={run} />}
       <Story notes={notes} isActive={isActive} />
       <RunPhases data={data}>
@@ -54,7 +54,7 @@ export function RunPage({ entity, runId }: { entity: string; runId: string }) {
   )
 }
 
-function Story({ notes, isActive }: { notes: readonly Note[]; isActive: boolean }) {
+function Story({ notes, isActive }: { notes: readonly StoryNote[]; isActive: boolean }) {
   return (
     <section aria-labelledby="story">
       <h2 id="story">What happened</h2>

@@ -1,5 +1,5 @@
 import type { SchemaResponse, TableRow } from '../../contract/schema.ts'
-import { Command } from '../components/copy.tsx'
+import { CommandText } from '../components/copy.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
 import { ErrorNotice, Loading, Notice } from '../components/notice.tsx'
 import { TableHead } from '../components/table-head.tsx'
@@ -55,7 +55,7 @@ const NoTable = ({ data }: { data: SchemaResponse }) => (
       With columns in the configuration, each snapshot is also published as an Iceberg table. To propose
       columns:
     </p>
-    <Command text={data.columnsCommand} />
+    <CommandText text={data.columnsCommand} />
   </Notice>
 )
 
@@ -91,7 +91,7 @@ function Table({ entity, table }: { entity: string; table: TableRow }) {
       {queries.map(({ engine, text }) => (
         <section key={engine} aria-label={`Query for ${engine}`}>
           <h3>{engine}</h3>
-          <Command text={text} />
+          <CommandText text={text} />
         </section>
       ))}
     </section>

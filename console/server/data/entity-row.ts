@@ -5,12 +5,12 @@ import type { Syncs } from '../../../operator/sync/syncs.ts'
 import { chainSnapshotRun } from '../../../stored/changes/chain-facts.ts'
 import type { ChangesLatest } from '../../../stored/changes/changes-latest.ts'
 import { lastEnded } from '../../../stored/run/last-ended.ts'
-import type { ChangesRow, EntityRow, Freshness, NextRun } from '../../contract/overview.ts'
+import type { ChangesRow, EntityRow, NextRun, ShownFreshness } from '../../contract/overview.ts'
 import { setRow } from '../document-views/records.ts'
 
 export type EntityOfSyncs = Awaited<ReturnType<Syncs['read']>>
 
-export interface EntityState {
+export interface EntityRowState {
   readonly view: EntityOfSyncs
   readonly chain: ChangesLatest | undefined
   readonly next: NextRun
@@ -23,7 +23,7 @@ export type RowWithoutProblems = Omit<EntityRow, 'problems'>
 /** What is known of an entity, as the overview shows it. */
 export function entityRow(
   settings: EntitySettings,
-  { view, chain, next, facts }: EntityState,
+  { view, chain, next, facts }: EntityRowState,
 ): RowWithoutProblems {
   const { pause: _, runs, ...shown } = view
   const { snapshot } = shown
@@ -39,7 +39,7 @@ export function entityRow(
   }
 }
 
-function freshnessRow(facts: EntityFacts): Freshness {
+function freshnessRow(facts: EntityFacts): ShownFreshness {
   const freshness = snapshotFreshness(facts)
   const { ageMs, maxAgeMs } = freshness
   if (!facts.state.latest) return { kind: 'never' }

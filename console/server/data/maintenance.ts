@@ -3,11 +3,12 @@ import { configuredEntity } from '../../../functions/http/configured-entity.ts'
 import { ProblemError } from '../../../functions/http/problem.ts'
 import { formatCount, formatDocuments, formatMinute } from '../../../functions/runtime/format.ts'
 import type { RecordKind } from '../../../operator/changes/known-forms.ts'
-import type { Compared, SnapshotPair } from '../../../operator/compare/compare-snapshots.ts'
 import type { Deployment, Target } from '../../../operator/deployment/deployment.ts'
-import { planPurge, purge } from '../../../operator/purge/purge.ts'
-import { purgeText } from '../../../operator/purge/purge-text.ts'
 import { silentReporter } from '../../../operator/reporter.ts'
+import { openPurge } from '../../../operator/retention/open-purge.ts'
+import { planPurge, purge } from '../../../operator/retention/purge.ts'
+import { purgeText } from '../../../operator/retention/purge-text.ts'
+import type { Compared, SnapshotPair } from '../../../operator/review/compare-snapshots.ts'
 import { verifiedLines } from '../../../operator/verify/verified-text.ts'
 import { verifyEntity } from '../../../operator/verify/verify.ts'
 import type { PreviewResponse, ResultResponse } from '../../contract/api.ts'
@@ -40,15 +41,18 @@ export function createMaintenance({ deployment, target }: MaintenanceContext) {
     },
 
     async previewPurge(entity: string): Promise<PreviewResponse> {
-      return { text: `This deletes ${purgeText(await planPurge(entity, operation()), deployment.now())}.` }
+      return {
+        text: `This deletes ${purgeText(await planPurge(openPurge(operation()), entity), deployment.now())}.`,
+      }
     },
 
     /** Deletes the data of an entity that is not configured, if a person has entered its name. */
     async purge(entity: string, body: unknown): Promise<ResultResponse> {
       if (bodyOf(purgeSchema, body).name !== entity)
         throw new ProblemError('invalid-request', `Enter ${entity} to delete its data.`)
-      const plan = await planPurge(entity, operation())
-      await purge(plan, operation())
+      const context = openPurge(operation())
+      const plan = await planPurge(context, entity)
+      await purge(context, plan)
       return { lines: [`Deleted the data of ${entity}: ${purgeText(plan, deployment.now())}.`] }
     },
   }

@@ -1,6 +1,6 @@
+import type { ScheduleFact } from '../../../operator/deployment/deployed.ts'
 import type { Deployment } from '../../../operator/deployment/deployment.ts'
-import type { ScheduleFact } from '../../../operator/schedules/deployed.ts'
-import { nextRuns } from '../../../operator/schedules/schedules.ts'
+import { nextRuns } from '../../../operator/deployment/schedules.ts'
 import type { Pause } from '../../../stored/pause.ts'
 import type { NextRun } from '../../contract/overview.ts'
 

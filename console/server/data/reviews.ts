@@ -1,17 +1,17 @@
 import * as v from 'valibot'
-import { acceptRefusal, isAcceptableWithChanges } from '../../../operator/accept/accept.ts'
 import { createExecutionStarter } from '../../../operator/aws/executions.aws.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
 import { operatorName } from '../../../operator/deployment/caller.aws.ts'
 import type { Deployment } from '../../../operator/deployment/deployment.ts'
 import { CommandError } from '../../../operator/errors.ts'
+import { acceptRefusal, isAcceptableWithChanges } from '../../../operator/review/accept.ts'
 import {
   findRefusal,
   nothingRefused,
   type RefusalStores,
   type ReviewedRefusal,
 } from '../../../operator/review/refusal.ts'
-import { type Review, reviewRefusal } from '../../../operator/review/review.ts'
+import { reviewRefusal, type ShownReview } from '../../../operator/review/review.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import { pause } from '../../../operator/waiting.ts'
 import { acceptedGuard } from '../../../stored/run/run.ts'
@@ -40,7 +40,7 @@ const acceptSchema = v.strictObject({ withChanges: v.boolean() })
 /** Reviews and accepts what a guard refused. The objects that a review reads never change, so it is made once. */
 export function createReviews(context: ReviewsContext) {
   const { deployment, syncs, stores, read } = context
-  const cached = createPromiseCache<Review>(maxCachedReviews)
+  const cached = createPromiseCache<ShownReview>(maxCachedReviews)
 
   /** Throws `CommandError` if nothing waits for a decision. */
   async function find(entity: string, runId: string): Promise<ReviewedRefusal> {
@@ -70,11 +70,11 @@ export function createReviews(context: ReviewsContext) {
     /** Publishes what was refused, and waits until that has ended. */
     async accept(entity: string, runId: string, body: unknown): Promise<StartedResponse> {
       const { withChanges } = bodyOf(acceptSchema, body)
-      const { guard } = await find(entity, runId)
+      const refusal = await find(entity, runId)
       const executions = createExecutionStarter(deployment.stateMachineArn)
       const by = await operatorName(deployment)
       const signal = AbortSignal.timeout(maxAcceptMs)
-      const accepted = { entity, runId, ...acceptedGuard(guard, withChanges) }
+      const accepted = { entity, runId, ...acceptedGuard(refusal.guard, { ...refusal, withChanges }) }
       await acceptRefusal({ executions, by, pause, signal }, accepted)
       return { runId }
     },

@@ -1,7 +1,7 @@
-import { type LogLine, linesOfRun } from '../../../operator/logs/line.ts'
-import { textAfterTime } from '../../../operator/logs/line-text.ts'
-import { logPeriod } from '../../../operator/logs/run-logs.ts'
-import type { ReadEvents } from '../../../operator/logs/source.ts'
+import { type LogLine, linesOfRun } from '../../../operator/sync/line.ts'
+import { textAfterTime } from '../../../operator/sync/line-text.ts'
+import { logPeriod } from '../../../operator/sync/run-logs.ts'
+import type { ReadEvents } from '../../../operator/sync/source.ts'
 import type { LogRow, LogsResponse } from '../../contract/run.ts'
 import type { RunRow } from '../../contract/run-rows.ts'
 

@@ -118,8 +118,10 @@ async function cleanUp(
   try {
     const chain = (await changes.readLatest(entity))?.value
     if (!chain) return
+    // An increment may have moved the tip since the set was published.
+    const tipSet = (await changes.readManifest(entity, chain.tip))?.value
     const keys = await Array.fromAsync(changes.listKeys(entity))
-    await changes.deleteKeys(expiredObjects(entity, keys, { ...retention, chain }))
+    await changes.deleteKeys(expiredObjects(entity, keys, { ...retention, chain, tipSet }))
   } catch (error) {
     log('ERROR', 'clean-up failed', { entity, error: describeError(error) })
   }

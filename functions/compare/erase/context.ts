@@ -3,7 +3,7 @@ import type { ErasureContext } from '../../task/erase-entities.ts'
 import type { CompareContext } from '../context.ts'
 
 /** Everything outside the function that the daily task uses. */
-export type EraseContext = Pick<
+export type EraseTaskContext = Pick<
   CompareContext,
   'snapshots' | 'changes' | 'publisher' | 'log' | 'now' | 'checkTime'
 > &

@@ -2,12 +2,12 @@ import { entitiesToErase } from '../../../stored/erasure/find-versions.ts'
 import { erasureCutoff, readKept } from '../../../stored/erasure/kept-runs.ts'
 import { isErasureWaiting } from '../../problems/erasure-problems.ts'
 import { keptDays } from '../../runtime/settings-schema/erasure-days.ts'
-import { type Erased, eraseEntities } from '../../task/erase-entities.ts'
-import type { EraseContext } from './context.ts'
+import { type ErasedByTask, eraseEntities } from '../../task/erase-entities.ts'
+import type { EraseTaskContext } from './context.ts'
 import { eraseChanges } from './erase-changes.ts'
 import { eraseSnapshots } from './erase-snapshots.ts'
 
-export interface ErasureResult extends Erased {
+export interface ErasureResult extends ErasedByTask {
   /** Entities that published nothing for `eraseWithinDays`: their published snapshot stays. */
   readonly waiting: readonly string[]
 }
@@ -16,7 +16,7 @@ export interface ErasureResult extends Erased {
  * Deletes every version of an object whose content has not been published for as long as `eraseWithinDays` allows, of
  * every entity that is configured or has objects.
  */
-export async function eraseAll(context: EraseContext): Promise<ErasureResult> {
+export async function eraseAll(context: EraseTaskContext): Promise<ErasureResult> {
   const { log, now, eraseWithinDays } = context
   const waiting: string[] = []
   const erased = await eraseEntities({

@@ -12,10 +12,10 @@ import {
 } from '../../../stored/erasure/plan-erasure.ts'
 import type { ObjectVersion } from '../../../stored/object-versions.aws.ts'
 import { mapPooled } from '../../runtime/map-pooled.ts'
-import { type EraseContext, readsAtOnce } from './context.ts'
+import { type EraseTaskContext, readsAtOnce } from './context.ts'
 
 /** Deletes the objects of change sets that are in no chain, then takes old sets out of the chain. */
-export async function eraseChanges(context: EraseContext, entity: string, limits: Kept): Promise<number> {
+export async function eraseChanges(context: EraseTaskContext, entity: string, limits: Kept): Promise<number> {
   const { versions, changes, now, checkTime } = context
   const prefix = changesPrefix(entity)
   const chain = (await changes.readLatest(entity))?.value
@@ -37,7 +37,7 @@ export async function eraseChanges(context: EraseContext, entity: string, limits
 }
 
 /** Readers of the sets that go receive `changes-expired`. The next task deletes the objects. */
-async function trim(context: EraseContext, entity: string, { kept, cutoff }: Kept): Promise<void> {
+async function trim(context: EraseTaskContext, entity: string, { kept, cutoff }: Kept): Promise<void> {
   const { changes, snapshots, publisher, log } = context
   for (;;) {
     const chain = (await changes.readLatest(entity))?.value
@@ -67,7 +67,7 @@ const refusedRuns = (found: readonly ObjectVersion[], entity: string, snapshot: 
 
 /** What the comparisons of these runs refused, which a person may still review and accept. */
 async function refusalKeys(
-  { changes }: Pick<EraseContext, 'changes'>,
+  { changes }: Pick<EraseTaskContext, 'changes'>,
   entity: string,
   runs: readonly string[],
 ): Promise<string[]> {
@@ -81,7 +81,7 @@ async function refusalKeys(
 }
 
 async function readManifests(
-  { changes }: Pick<EraseContext, 'changes'>,
+  { changes }: Pick<EraseTaskContext, 'changes'>,
   entity: string,
   { tip, sets }: ChangesLatest,
 ): Promise<SetManifest[]> {

@@ -6,11 +6,11 @@ import { timeOfRunId } from '../../../stored/run/run-id.ts'
 import { belongsTo, manifestKey, snapshotsPrefix } from '../../../stored/snapshots/manifest.ts'
 import { dayMs } from '../../runtime/durations.ts'
 import { mapPooled } from '../../runtime/map-pooled.ts'
-import { type EraseContext, readsAtOnce } from './context.ts'
+import { type EraseTaskContext, readsAtOnce } from './context.ts'
 
 /** Deletes the old versions of an entity's snapshots. Returns their number. */
 export async function eraseSnapshots(
-  context: EraseContext,
+  context: EraseTaskContext,
   entity: string,
   { kept, cutoff }: Pick<Kept, 'kept' | 'cutoff'>,
 ): Promise<number> {
@@ -34,7 +34,7 @@ export async function eraseSnapshots(
  * what they have is as old as that snapshot. Nobody can accept a run whose item has expired.
  */
 async function oldCopies(
-  { snapshots, state, now }: EraseContext,
+  { snapshots, state, now }: EraseTaskContext,
   entity: string,
   { kept, cutoff }: Pick<Kept, 'kept' | 'cutoff'>,
 ): Promise<ReadonlySet<string>> {
@@ -59,7 +59,7 @@ async function oldCopies(
 
 /** Whether an object belongs to the snapshot of a run. */
 async function objectsOfSnapshot(
-  { snapshots }: Pick<EraseContext, 'snapshots'>,
+  { snapshots }: Pick<EraseTaskContext, 'snapshots'>,
   entity: string,
   run: string,
 ): Promise<(key: string) => boolean> {

@@ -1,8 +1,8 @@
 import {
   type AbsenceDecision,
+  type AbsenceEvidence,
   type AbsentDecision,
   decideAbsence,
-  type Evidence,
 } from '../../../stored/chain/absence.ts'
 import { idHashOfWords } from '../../../stored/chain/delivered-versions.ts'
 import { decidedFrom, hasDate, lagMinutesOf } from '../../../stored/chain/document-dates.ts'
@@ -52,7 +52,7 @@ export class Selection implements JoinResults {
   /** Whether documents that were withheld before still are. */
   carriesWithheld = false
   readonly #parts: readonly StatePart[]
-  readonly #evidence: Evidence
+  readonly #evidence: AbsenceEvidence
   readonly #delivered: DeliveredRules | undefined
   readonly #reviewed: Reviewed | undefined
   readonly #returned = new Set<number>()
@@ -205,7 +205,7 @@ const longAgo = Number.NEGATIVE_INFINITY
 
 /** What decides about documents that the target lacks. */
 interface SelectionRules {
-  readonly evidence: Evidence
+  readonly evidence: AbsenceEvidence
   readonly delivered: DeliveredRules | undefined
   readonly reviewed: Reviewed | undefined
 }

@@ -1,6 +1,6 @@
 import { canonicalDocument } from '../../../stored/chain/canonical.ts'
 import type { PartWriter } from '../../../stored/chain/part-writer.ts'
-import type { PageSource, StoredObject } from '../../../stored/chain/read-pages.ts'
+import type { DescribedObject, PageSource } from '../../../stored/chain/read-pages.ts'
 import { createdRecord, deletedRecord, identify, updatedRecord } from '../../../stored/chain/record.ts'
 import { reviewedLine } from '../../../stored/chain/reviewed-ids.ts'
 import type { ChangeCounts, ChangePart, IncrementAudit } from '../../../stored/changes/changes.ts'
@@ -15,8 +15,8 @@ import { purposes, type Selection } from './selection.ts'
 /** The two sides of a comparison, and what counts in it. */
 export interface Sides {
   readonly source: PageSource
-  readonly base: readonly StoredObject[]
-  readonly target: readonly StoredObject[]
+  readonly base: readonly DescribedObject[]
+  readonly target: readonly DescribedObject[]
   readonly idField: string
   readonly ignore: readonly string[]
   readonly delivered: DeliveredRules | undefined

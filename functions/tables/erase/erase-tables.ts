@@ -9,7 +9,7 @@ import {
   tablePrefix,
 } from '../../../stored/tables/table.ts'
 import { keptDays } from '../../runtime/settings-schema/erasure-days.ts'
-import { type Erased, type ErasureContext, eraseEntities } from '../../task/erase-entities.ts'
+import { type ErasedByTask, type ErasureContext, eraseEntities } from '../../task/erase-entities.ts'
 import type { TableContext } from '../context.ts'
 import { followGlue } from '../glue/follow-glue.ts'
 import { runOf, type TableMetadata, withoutSnapshots } from '../iceberg/metadata.ts'
@@ -18,7 +18,7 @@ import { runOf, type TableMetadata, withoutSnapshots } from '../iceberg/metadata
  * Deletes every version of a table's file whose content has not been published for as long as `eraseWithinDays` allows,
  * of every entity that has files: even while its tables fail, and after it was removed from the configuration.
  */
-export async function eraseTables(context: TableEraseContext): Promise<Erased> {
+export async function eraseTables(context: TableEraseContext): Promise<ErasedByTask> {
   const { versions, log } = context
   const withFiles = new Set(await versions.listFolders(icebergPrefix))
   return eraseEntities({
@@ -110,7 +110,11 @@ async function dropRuns(
       ...glueAfterCommit(read.value),
       ...(isEmpty && { rows: 0, rejected: {} }),
     }
-    if (!(await tables.writeLatest(entity, latest, read))) continue
+    if (!(await tables.writeLatest(entity, latest, read))) {
+      // The entity was purged meanwhile.
+      if (!(await tables.readLatest(entity))) await tables.deleteKeys([key])
+      continue
+    }
     log(isEmpty ? 'WARN' : 'INFO', 'table trimmed', { entity, runId, isEmpty })
     await followGlue(context, entity)
     return

@@ -1,5 +1,5 @@
 import { columnSchema, type FileColumn } from '../parquet/file-column.ts'
-import type { RowGroup } from '../parquet/table-file.ts'
+import type { WrittenRowGroup } from '../parquet/table-file.ts'
 import type { StoredValue } from '../values/column-value.ts'
 import { lowerBound, upperBound } from './bounds.ts'
 
@@ -18,7 +18,10 @@ export interface ColumnMetrics {
 }
 
 /** The metrics of a file with these row groups. */
-export function columnMetrics(columns: readonly FileColumn[], groups: readonly RowGroup[]): ColumnMetrics {
+export function columnMetrics(
+  columns: readonly FileColumn[],
+  groups: readonly WrittenRowGroup[],
+): ColumnMetrics {
   const found = columns.map((column, index) => {
     const chunks = groups.flatMap((group) => group.columns[index]?.meta_data ?? [])
     const sum = (count: (chunk: (typeof chunks)[number]) => bigint) =>

@@ -12,12 +12,12 @@ const maxRowsOfGroup = 100_000
 /** Documents can be large: fewer rows make a group then, since it is in memory as a whole. */
 const maxBytesOfGroup = 64 * 1024 * 1024
 
-export type RowGroup = ParquetWriter['row_groups'][number]
+export type WrittenRowGroup = ParquetWriter['row_groups'][number]
 
 export interface FinishedFile {
   readonly body: Uint8Array
   readonly rows: number
-  readonly groups: readonly RowGroup[]
+  readonly groups: readonly WrittenRowGroup[]
   /** How many values did not fit a column, for each column that has such values. */
   readonly rejected: Readonly<Record<string, number>>
   /** For each column, the documents that have no value. */

@@ -1,4 +1,4 @@
-import { firstDocument, oneDocument, searchRequest, searchUrl } from '../../partitions/search.ts'
+import { firstDocument, oneDocument, searchRequest, searchUrl } from '../../../stored/partitions/search.ts'
 import { readDate, readRangeTotal, readRetryAfterMs } from '../../platform/response-headers.ts'
 import { UpstreamFailure } from '../../upstream/errors.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'

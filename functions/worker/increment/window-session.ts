@@ -1,7 +1,7 @@
 import type { ChainSnapshot } from '../../../stored/changes/changes-latest.ts'
 import type { EndedWindow } from '../../../stored/changes/proposal.ts'
+import { withFilter } from '../../../stored/partitions/ranges.ts'
 import { newRange } from '../../../stored/run/range.ts'
-import { withFilter } from '../../partitions/ranges.ts'
 import { firstPageSize } from '../lifecycle/page-size.ts'
 import type { RangeSession } from '../scroll-range.ts'
 import { tooManyChanges } from './admission.ts'

@@ -23,7 +23,7 @@ interface Accepting {
 
 interface AcceptingChanges {
   readonly entity: string
-  readonly by: string
+  readonly job: Extract<AcceptJob, { guard: 'changes' }>
   readonly driver: Step
 }
 
@@ -33,9 +33,9 @@ interface AcceptingChanges {
  */
 export async function acceptChanges(
   state: StateStore,
-  { entity, by, driver: { runId, execution } }: AcceptingChanges,
+  { entity, job: { by, refusedAt }, driver: { runId, execution } }: AcceptingChanges,
 ): Promise<StepResponse> {
-  const acceptance = { runId, by, execution: execution.split(':').at(-1) ?? execution }
+  const acceptance = { runId, by, execution: execution.split(':').at(-1) ?? execution, refusedAt }
   for (;;) {
     const { acceptedChanges: seen, latest } = await state.readEntity(entity)
     // The change set of a run that is not published any more cannot be accepted.

@@ -22,7 +22,7 @@ export type PageStores = Pick<StepContext, 'now' | 'uniqueName'> & {
 export type EntityAttempt = Attempt & { readonly entity: string }
 
 /** What is recorded with a page or an end. */
-export interface Recorded extends Received {
+export interface RecordedPage extends Received {
   /** SHA-256 (hex) of the last body. */
   readonly bodySha256: string
 }
@@ -34,7 +34,7 @@ export interface PageToStore {
   readonly after: Position
   /** Consecutive pages up to this one that contained only ids that had been received before. */
   readonly repeatedPages: number
-  readonly received: Recorded
+  readonly received: RecordedPage
 }
 
 /**
@@ -67,7 +67,7 @@ export async function storePage(
 }
 
 /** The response that brought the page needs no details. */
-function ofPage({ exchanges, ...received }: Recorded): Recorded {
+function ofPage({ exchanges, ...received }: RecordedPage): RecordedPage {
   const last = exchanges.at(-1)
   if (!last || !('status' in last)) return { ...received, exchanges }
   const { details: _, ...response } = last
@@ -75,7 +75,7 @@ function ofPage({ exchanges, ...received }: Recorded): Recorded {
 }
 
 export interface EndToStore {
-  readonly received: Recorded
+  readonly received: RecordedPage
   readonly evidence: EndEvidence
   readonly cursor: Cursor
   readonly after: Position

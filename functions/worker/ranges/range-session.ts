@@ -1,3 +1,4 @@
+import { withFilter } from '../../../stored/partitions/ranges.ts'
 import { attemptOf } from '../../../stored/run/attempts.ts'
 import type { OpenRange, RangeState } from '../../../stored/run/range.ts'
 import {
@@ -6,7 +7,6 @@ import {
   withOpening,
   withRange,
 } from '../../../stored/run/run-changes.ts'
-import { withFilter } from '../../partitions/ranges.ts'
 import type { AttemptContext } from '../context.ts'
 import type { ScrollingSession } from '../lifecycle/session.ts'
 import { awaitCheck } from '../publish/ask-publisher.ts'

@@ -1,5 +1,5 @@
-import type { Search } from '../../partitions/plan.ts'
-import { SearchFailed, searchOne, searchRequest } from '../../partitions/search.ts'
+import type { Search } from '../../../stored/partitions/plan.ts'
+import { SearchFailed, searchOne, searchRequest } from '../../../stored/partitions/search.ts'
 import { CredentialsError } from '../../upstream/errors.ts'
 import type { AttemptContext } from '../context.ts'
 import type { ScrollingSession } from '../lifecycle/session.ts'

@@ -9,7 +9,7 @@ import { type ScrollRequest, sendScrollRequest } from './send.ts'
 import { tokenExpiresAt } from './token-life.ts'
 
 /** What a scroll has received when a response without documents arrives. */
-export interface Received {
+export interface ReceivedAtEnd {
   readonly total: ReportedTotal
   readonly documents: number
   /** Undefined if other workers received some of the pages. */
@@ -27,7 +27,7 @@ export interface Received {
  */
 export function decideEnd(
   outcome: OutcomeName | 'end',
-  { total, documents, uniqueIds, isEmptyRange }: Received,
+  { total, documents, uniqueIds, isEmptyRange }: ReceivedAtEnd,
 ): EndEvidence | 'doubtful' | 'no-end' {
   if (outcome === 'end') {
     // After a malformed total nothing can be proven anyway.
@@ -48,7 +48,7 @@ export type EndConfirmation =
   /** The platform sent documents after all. They are being prepared. */
   | { readonly kind: 'continued'; readonly result: UpstreamResponse }
 
-export interface ConfirmingScroll extends ScrollRequest, Pick<Received, 'isEmptyRange'> {
+export interface ConfirmingScroll extends ScrollRequest, Pick<ReceivedAtEnd, 'isEmptyRange'> {
   readonly background: BackgroundPages
 }
 

@@ -3,7 +3,7 @@ import type { FailureCause } from '../../../stored/run/run.ts'
 import type { ResponseClass } from '../../upstream/intermediary.ts'
 import { hasStatus } from '../../upstream/retry.ts'
 import type { BodyKind } from './body-kind.ts'
-import { type Decision, type Outcome, type OutcomeName, outcomes } from './outcomes.ts'
+import { type Decision, type OutcomeName, outcomes, type RequestOutcome } from './outcomes.ts'
 
 /** Which request of a scroll: the one that opens it, or one that continues it. */
 export type RequestKind = 'first' | 'later'
@@ -20,7 +20,7 @@ export interface ResponseFeatures {
 /** The row of a response. */
 export function outcomeOfResponse(response: ResponseFeatures): OutcomeName {
   const { status, body, text, by, retryAfterMs } = response
-  const matches = ({ statuses = [], body: only = body, text: pattern = /^/, ...row }: Outcome) =>
+  const matches = ({ statuses = [], body: only = body, text: pattern = /^/, ...row }: RequestOutcome) =>
     row.by === by &&
     only === body &&
     pattern.test(text) &&
@@ -32,7 +32,7 @@ export function outcomeOfResponse(response: ResponseFeatures): OutcomeName {
 }
 
 export function decisionOf(name: OutcomeName, request: RequestKind): Decision {
-  const outcome: Outcome = outcomes[name]
+  const outcome: RequestOutcome = outcomes[name]
   const decision = outcome.any ?? outcome[request]
   if (!decision) throw new Error(`'${name}' is not an outcome of a ${request} request.`)
   return decision
@@ -40,18 +40,18 @@ export function decisionOf(name: OutcomeName, request: RequestKind): Decision {
 
 /** What the outcome shows of a scroll that has reached the reported total; undefined if nothing. */
 export function evidenceAtTotal(name: OutcomeName): EndEvidence | undefined {
-  const { endsAtTotal }: Outcome = outcomes[name]
+  const { endsAtTotal }: RequestOutcome = outcomes[name]
   return endsAtTotal
 }
 
 /** What a run failed for that ends with this outcome of a request, where more follows from it. */
 export function causeOf(name: OutcomeName, request: RequestKind): FailureCause | undefined {
-  const { cause, firstCause }: Outcome = outcomes[name]
+  const { cause, firstCause }: RequestOutcome = outcomes[name]
   return cause ?? (request === 'first' ? firstCause : undefined)
 }
 
 /** The message of a row, with its placeholders filled in. */
 export function messageOf(name: OutcomeName, values: Readonly<Record<string, string>> = {}): string {
-  const { message = '' }: Outcome = outcomes[name]
+  const { message = '' }: RequestOutcome = outcomes[name]
   return message.replaceAll(/\{(\w+)\}/g, (_, placeholder: string) => values[placeholder] ?? '')
 }

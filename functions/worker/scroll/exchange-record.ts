@@ -3,7 +3,7 @@ import type { UpstreamFailure } from '../../upstream/errors.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 import { type Exchange, recordedResponse } from '../../upstream/recorded-exchange.ts'
 import type { PreparedPage } from '../page/prepare.ts'
-import type { Recorded } from '../page/store.ts'
+import type { RecordedPage } from '../page/store.ts'
 import { bodyKind } from './body-kind.ts'
 
 interface RecordContext {
@@ -67,7 +67,7 @@ export class ExchangeRecord {
   }
 
   /** What belongs to the page or the end that came last. The record of the next item begins. */
-  take(): Recorded {
+  take(): RecordedPage {
     const taken = {
       request: this.#request,
       exchanges: this.#exchanges,
@@ -81,7 +81,7 @@ export class ExchangeRecord {
   }
 
   /** The page that these brought cannot be stored: they belong to the next item. */
-  giveBack({ request, exchanges, searched }: Recorded): void {
+  giveBack({ request, exchanges, searched }: RecordedPage): void {
     this.#request = request
     this.#exchanges = [...exchanges, ...this.#exchanges].slice(-maxExchanges)
     this.#searched ??= searched

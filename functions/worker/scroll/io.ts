@@ -14,7 +14,7 @@ import {
   type EntityAttempt,
   type PageStores,
   type PageToStore,
-  type Recorded,
+  type RecordedPage,
   storeEnd,
   storePage,
 } from '../page/store.ts'
@@ -33,9 +33,9 @@ export interface ScrollIo {
   /** Prepares a page to be stored, and counts one that cannot be. Throws `MalformedPage` and `TooManyDocuments`. */
   prepare(body: Buffer): Promise<PreparedPage>
   /** What was recorded of the requests up to the page that is stored next. */
-  takeReceived(): Recorded
+  takeReceived(): RecordedPage
   /** Records it with the next page instead, since the page cannot be stored. */
-  giveBack(received: Recorded): void
+  giveBack(received: RecordedPage): void
   /** Stores a page and commits it. Throws `LeaseLost`. */
   storePage(page: Omit<PageToStore, 'repeatedPages'>): Promise<Position>
   /** Commits the end of the scroll. Throws `LeaseLost`. */

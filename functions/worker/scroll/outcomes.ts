@@ -321,11 +321,12 @@ export const outcomes = {
     later: giveUp,
     source: 'Interface 4.5: a scroll ends when its documents have been sent.',
   },
-} as const satisfies Record<string, Outcome> & Record<Exclude<UpstreamFailureKind, 'not-sent'>, Outcome>
+} as const satisfies Record<string, RequestOutcome> &
+  Record<Exclude<UpstreamFailureKind, 'not-sent'>, RequestOutcome>
 
 export type OutcomeName = keyof typeof outcomes
 
-export interface Outcome {
+export interface RequestOutcome {
   /** Of a response. `5xx` matches all of them. */
   readonly statuses?: readonly string[]
   readonly body?: BodyKind

@@ -5,7 +5,7 @@ import { compareEntries } from './listing.ts'
 import { noSuchKey, S3Error } from './s3-error.ts'
 
 /** What must be stored, or must not, for a write. */
-export interface Condition {
+export interface WriteCondition {
   readonly ifMatch: string | undefined
   readonly ifNoneMatch: string | undefined
 }
@@ -62,7 +62,7 @@ export class Bucket {
   put(
     key: string,
     upload: { readonly file: string; readonly content: ObjectContent },
-    condition: Condition,
+    condition: WriteCondition,
   ): ObjectVersion {
     checkCondition(this.latest(key), condition)
     const version = this.#next(key, upload.content)
@@ -101,7 +101,7 @@ export class Bucket {
 }
 
 /** S3 user guide, "Conditional writes": If-Match of a key that does not exist is a 404. */
-function checkCondition(latest: Version | undefined, { ifMatch, ifNoneMatch }: Condition): void {
+function checkCondition(latest: Version | undefined, { ifMatch, ifNoneMatch }: WriteCondition): void {
   const stored = latest?.kind === 'object' ? latest : undefined
   if (ifNoneMatch !== undefined && ifNoneMatch !== '*')
     throw new S3Error('NotImplemented', 'If-None-Match of a PUT must be *.')

@@ -4,7 +4,7 @@ export interface Entry {
   readonly versionId: string
 }
 
-export interface Wanted {
+export interface WantedListing {
   readonly prefix: string
   /** Empty if keys are not grouped. */
   readonly delimiter: string
@@ -13,7 +13,7 @@ export interface Wanted {
   readonly maxKeys: number
 }
 
-export interface Page<E extends Entry> {
+export interface ListingPage<E extends Entry> {
   readonly entries: readonly E[]
   readonly commonPrefixes: readonly string[]
   /** The last entry of this page, if there is another page. */
@@ -23,8 +23,8 @@ export interface Page<E extends Entry> {
 /** One page of a listing. Entries are in the order of `compareEntries`. */
 export function pageOf<E extends Entry>(
   all: readonly E[],
-  { prefix, delimiter, after, maxKeys }: Wanted,
-): Page<E> {
+  { prefix, delimiter, after, maxKeys }: WantedListing,
+): ListingPage<E> {
   const entries: E[] = []
   const commonPrefixes: string[] = []
   let last: Entry | undefined

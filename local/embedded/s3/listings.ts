@@ -1,6 +1,6 @@
 import type { Bucket } from './bucket.ts'
 import type { Version } from './journal.ts'
-import { type Entry, type Page, pageOf, type Wanted } from './listing.ts'
+import { type Entry, type ListingPage, pageOf, type WantedListing } from './listing.ts'
 import { S3Error } from './s3-error.ts'
 import { type Xml, xmlDocument } from './xml.ts'
 
@@ -62,7 +62,7 @@ export function listObjectVersions({ name, bucket, parameters }: Listing): strin
   })
 }
 
-function wantedOf(parameters: URLSearchParams, after: Entry): Wanted {
+function wantedOf(parameters: URLSearchParams, after: Entry): WantedListing {
   const maxKeys = Number(parameters.get('max-keys') ?? maxPageKeys)
   if (!Number.isInteger(maxKeys) || maxKeys < 0)
     throw new S3Error('InvalidArgument', 'max-keys must be a whole number of at least 0.')
@@ -79,7 +79,7 @@ function sent(parameters: URLSearchParams, name: string): string | undefined {
   return value === null ? undefined : encoded(value, parameters)
 }
 
-function commonElements(parameters: URLSearchParams, { maxKeys }: Wanted, page: Page<Entry>) {
+function commonElements(parameters: URLSearchParams, { maxKeys }: WantedListing, page: ListingPage<Entry>) {
   return {
     Prefix: sent(parameters, 'prefix') ?? '',
     Delimiter: sent(parameters, 'delimiter'),

@@ -5,7 +5,7 @@ import { decodeAwsChunked } from './aws-chunked.ts'
 import { S3Error } from './s3-error.ts'
 
 /** A body that was received whole, with the hashes that the sender announced. */
-export interface ReceivedBody {
+export interface RequestBody {
   readonly sizeBytes: number
   /** Hexadecimal. */
   readonly md5: string
@@ -29,7 +29,7 @@ const algorithms: Readonly<Record<string, () => Sum>> = {
 export async function receiveBody(
   request: IncomingMessage,
   write: (chunk: Buffer) => unknown,
-): Promise<ReceivedBody> {
+): Promise<RequestBody> {
   const { headers } = request
   const signed = String(headers['x-amz-content-sha256'])
   const isChunked = signed.startsWith('STREAMING-')

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { writeError } from '../../../operator/errors.ts'
 import type { Bucket } from './bucket.ts'
 import type { ObjectContent, ObjectVersion } from './journal.ts'
-import { type ReceivedBody, receiveBody } from './received-body.ts'
+import { type RequestBody, receiveBody } from './received-body.ts'
 import { S3Error } from './s3-error.ts'
 
 /** PutObject. */
@@ -18,7 +18,7 @@ export function putObject(bucket: Bucket, key: string, request: IncomingMessage)
 }
 
 /** Writes the body of a request to a new file. Throws `S3Error`, and `CommandError` if the system refuses to write. */
-async function receiveFile(request: IncomingMessage, path: string): Promise<ReceivedBody> {
+async function receiveFile(request: IncomingMessage, path: string): Promise<RequestBody> {
   const { headers } = request
   if ((headers['content-length'] ?? headers['x-amz-decoded-content-length']) === undefined)
     throw new S3Error('MissingContentLength', 'You must provide the Content-Length HTTP header.')
@@ -47,14 +47,14 @@ export function copyObject(
   })
 }
 
-export interface Target {
+export interface WrittenObject {
   readonly bucket: Bucket
   readonly key: string
   readonly headers: IncomingHttpHeaders
 }
 
 async function storeObject(
-  { bucket, key, headers }: Target,
+  { bucket, key, headers }: WrittenObject,
   writeFile: (path: string) => Promise<ObjectContent>,
 ): Promise<ObjectVersion> {
   const file = bucket.uploadFile()

@@ -5,7 +5,7 @@ import type { PlatformRequest } from '../received-request.ts'
 import type { SearchBehaviour } from '../search/search-behaviour.ts'
 import { select } from '../search/select.ts'
 import type { ScrollBehaviour } from './scroll-behaviour.ts'
-import type { Total } from './total.ts'
+import type { ScrollTotal } from './total.ts'
 
 /** What the stand-in knows about one scroll. */
 export interface StandInScroll {
@@ -16,7 +16,7 @@ export interface StandInScroll {
   /** The documents that matched at the first request. */
   readonly source: DocumentSource
   readonly pageLength: number
-  readonly total: Total
+  readonly total: ScrollTotal
   readonly endless: boolean
   readonly ignoresFilter: boolean
   requests: number

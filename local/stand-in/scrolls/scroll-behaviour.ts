@@ -1,7 +1,7 @@
 import type { Rendering } from '../rendering.ts'
 import type { Filtering } from '../search/search-behaviour.ts'
 import type { EndForm } from './scroll-end.ts'
-import type { Total } from './total.ts'
+import type { ScrollTotal } from './total.ts'
 
 /** How this platform scrolls. Deployments in the field differ in every one of these. */
 export interface ScrollBehaviour {
@@ -21,7 +21,7 @@ export interface ScrollBehaviour {
   /** Whether a scroll's only page comes with a token. */
   onlyPage: 'with-token' | 'without-token'
   rendering: Rendering
-  total: Total
+  total: ScrollTotal
   /** Scrolls that may be open at once; the next first request is refused. */
   maxScrolls: number
   /** A first request with a larger `_size` receives 408. */

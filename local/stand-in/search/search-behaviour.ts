@@ -1,4 +1,4 @@
-import type { Total } from '../scrolls/total.ts'
+import type { ScrollTotal } from '../scrolls/total.ts'
 
 /** What a platform does with a filter, or with one on a field that no document has. */
 export type Filtering = 'honored' | 'ignored' | 'refused'
@@ -20,7 +20,7 @@ export interface SearchBehaviour {
   filter: Filtering
   unknownField: Filtering
   index: FieldIndex
-  total: Total
+  total: ScrollTotal
 }
 
 export const usualSearch: SearchBehaviour = {

@@ -10,7 +10,7 @@ import {
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import type { ConfigurationInput } from '../../../lib/config.ts'
 import { onScroll } from '../../../local/stand-in/faults.ts'
-import { operations, type Role, roles } from '../../../operator/policy/operations.ts'
+import { operations, type Role, roles } from '../../../operator/access/operations.ts'
 import { pathWithOurNode } from '../../processes.ts'
 import { type Check, eventually } from '../check.ts'
 import type { CheckContext } from '../context.ts'

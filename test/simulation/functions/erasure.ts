@@ -32,7 +32,7 @@ export function invokeErasure(sim: PlayedSimulation, eraseWithinDays: number): P
       versions: createObjectVersionStore('snapshots', client),
       state: createStateStore(simulatedTable(sim, invocation)),
       passes: createErasurePasses(simulatedTable(sim, invocation), 'erasedAt'),
-      configured: ['CL'],
+      configured: sim.scenario.entities.map(({ name }) => name),
       eraseWithinDays,
       checkTime: () => undefined,
       now: invocation.now,

@@ -59,6 +59,7 @@ export const invariants = {
   'pulled-true': 'a pulled file that is brought to the tip has what readers have who begin there',
   'history-true': 'what a document was at a time is what readers had of it at the run that is named',
   'erased-in-time': 'with eraseWithinDays, no object has content that was published last so many days ago',
+  purged: 'a purge leaves nothing of its entity, and takes nothing of others',
   'readers-follow': 'a reader that applies the sets since any state of the chain has the state of the tip',
 } as const
 export type Invariant = keyof typeof invariants

@@ -34,9 +34,16 @@ export const runBugs = {
     seed: 3611,
     showsIn: ({ drivers }) => drivers.redeploy > 0.2,
   },
+  'purge-without-pointers': {
+    breaks: 'purged',
+    file: 'stored/inventory/stored-entity.ts',
+    find: 'return [...first, ...rest]',
+    replace: 'return rest',
+    seed: 7,
+  },
   'null-dates-lost': {
     breaks: 'ranges-cover',
-    file: 'functions/partitions/ranges.ts',
+    file: 'stored/partitions/ranges.ts',
     find: "return [{ kind: 'null' }, ",
     replace: 'return [',
     seed: 14,
@@ -44,7 +51,7 @@ export const runBugs = {
   },
   'agreement-believed': {
     breaks: 'coverage-true',
-    file: 'functions/partitions/agreement.ts',
+    file: 'stored/partitions/agreement.ts',
     find: 'if (difference <= 0) return',
     replace: 'return',
     seed: 581,

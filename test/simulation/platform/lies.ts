@@ -1,5 +1,5 @@
 import type { InjectedFault } from '../../../local/stand-in/faults.ts'
-import type { Total } from '../../../local/stand-in/scrolls/total.ts'
+import type { ScrollTotal } from '../../../local/stand-in/scrolls/total.ts'
 import { dropDocument } from '../../stand-in-faults.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -84,7 +84,7 @@ export function drawLie({ chance, scenario }: Surroundings, at: Place): LieOfPag
 export function drawTotal(
   { chance, scenario }: Surroundings,
   { size, count }: { readonly size: number; readonly count: number },
-): Total {
+): ScrollTotal {
   const totals = {
     right: () => 'right' as const,
     missing: () => 'missing' as const,

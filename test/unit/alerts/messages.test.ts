@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { mailOf } from '../../../functions/alerts/mail.ts'
 import { messageOf, type Report } from '../../../functions/alerts/message.ts'
-import type { Change } from '../../../functions/alerts/outbox.ts'
+import type { OutboxChange } from '../../../functions/alerts/outbox.ts'
 import { slackMessage } from '../../../functions/alerts/slack.ts'
 import { teamsMessage } from '../../../functions/alerts/teams.ts'
 import { webhookMessage } from '../../../functions/alerts/webhook.ts'
 import { open, opened, resolved } from './problems.ts'
 
-const reportOf = (changes: readonly Change[], left = 0): Report => ({
+const reportOf = (changes: readonly OutboxChange[], left = 0): Report => ({
   deployment: 'Shop',
   changes,
   left,
@@ -30,7 +30,7 @@ const many = (count: number, change = {}) =>
   Array.from({ length: count }, (_, index) => opened(open({ entity: `E${index}`, ...change })))
 
 describe('a message says what happened, since when, why, and which command to run', () => {
-  const rows: [what: string, changes: Change[], texts: string[]][] = [
+  const rows: [what: string, changes: OutboxChange[], texts: string[]][] = [
     [
       'a problem that opened',
       [opened(open())],
@@ -235,7 +235,7 @@ describe('the JSON of a webhook', () => {
 })
 
 describe('a mail', () => {
-  const mailed = (changes: readonly Change[], left = 0) => mailOf(messageOf(reportOf(changes, left)))
+  const mailed = (changes: readonly OutboxChange[], left = 0) => mailOf(messageOf(reportOf(changes, left)))
 
   it.each([
     ['opened', [opened(open())], 'Shop: CL: run-failed'],

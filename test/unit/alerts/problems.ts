@@ -1,4 +1,4 @@
-import type { Change } from '../../../functions/alerts/outbox.ts'
+import type { OutboxChange } from '../../../functions/alerts/outbox.ts'
 import type { OpenProblem } from '../../../functions/problems/problem-events.ts'
 
 /** An open problem, named by its kind and entity. */
@@ -16,13 +16,13 @@ export const open = (change: Partial<OpenProblem> = {}): OpenProblem => {
   return { id: `${problem.kind}/${problem.entity}/1`, ...problem }
 }
 
-export const opened = (problem: OpenProblem, time = '2026-03-01T06:00:00.000Z'): Change => ({
+export const opened = (problem: OpenProblem, time = '2026-03-01T06:00:00.000Z'): OutboxChange => ({
   event: 'opened',
   time,
   problem,
 })
 
-export const resolved = (problem: OpenProblem, time = '2026-03-01T07:05:00.000Z'): Change => ({
+export const resolved = (problem: OpenProblem, time = '2026-03-01T07:05:00.000Z'): OutboxChange => ({
   event: 'resolved',
   time,
   problem,

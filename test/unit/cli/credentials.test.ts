@@ -8,7 +8,7 @@ import {
   secretFor,
   storedText,
 } from '../../../cli/credentials/results.ts'
-import type { CredentialCheck } from '../../../operator/credentials/check.ts'
+import type { CredentialCheck } from '../../../operator/access/check.ts'
 import { failureOf } from '../../../operator/errors.ts'
 
 describe('credentials from standard input', () => {

@@ -5,8 +5,9 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { changesLatestKey, refusedChangesKey } from '../../../stored/changes/change-keys.ts'
 import { createChangeSetStore } from '../../../stored/changes/change-sets.aws.ts'
 import { refusal } from '../../../stored/join/guard.ts'
+import { markAcceptedSet } from '../../mark-run.ts'
 import { document, documents } from './change-documents.ts'
-import { ChangeSetTestbed } from './change-set-testbed.ts'
+import { ChangeSetTestbed, withPublisher } from './change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed
 
@@ -153,6 +154,28 @@ describe('a refused set that is accepted', () => {
       },
     )
     expect([testbed.chain(), testbed.events.length]).toEqual([chain, events])
+  })
+
+  it('is refused if another comparison has refused it again since it was reviewed', async () => {
+    const refusedAt = '2025-01-01T00:00:00.000Z'
+    const acceptance = { reviewed: 'set', runId, by, refusedAt } as const
+    const reason = `The change set of run ${runId} was refused again since it was reviewed. Review it again.`
+    expect(await testbed.compare({ runId, acceptance })).toMatchObject({ status: 'refused', reason })
+  })
+
+  it('ends as outdated if the set of a newer run was accepted meanwhile', async () => {
+    const change = withPublisher(({ publishSet }) => ({
+      async publishSet(request) {
+        const newer = testbed.publish({ documents: documents(50) })
+        markAcceptedSet(testbed.dynamodb, { runId: newer, by: 'bob' })
+        return publishSet(request)
+      },
+    }))
+    const acceptance = { reviewed: 'set', runId, by } as const
+    expect(await testbed.compare({ runId, acceptance }, change)).toMatchObject({
+      status: 'refused',
+      reason: expect.stringMatching(/^The newer run /),
+    })
   })
 
   it('deletes no document that the review did not show, whatever the comparison would delete now', async () => {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { ProblemError } from '../../../functions/http/problem.ts'
 import { resolveConfig } from '../../../lib/config.ts'
 import { failureOf } from '../../../operator/errors.ts'
-import { requireRun } from '../../../operator/logs/run-logs.ts'
+import { requireRun } from '../../../operator/sync/run-logs.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 
 const target = { kind: 'stacks', config: undefined, name: 'Shop' } as const

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { findSchedules } from '../../../operator/deployment/find-schedule.ts'
 import { defaultInstancePath } from '../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../operator/errors.ts'
-import { findSchedules } from '../../../operator/schedules/find-schedule.ts'
-import { serveAccount } from './schedules/served-account.ts'
+import { serveAccount } from './deployment/served-account.ts'
 
 describe('a schedule', () => {
   it('of npm start is that of its configuration', async () => {

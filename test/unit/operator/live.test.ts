@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { QueryEnd } from '../../../operator/aws/athena.ts'
 import type { Checked } from '../../../operator/doctor/finding.ts'
-import { apiCalls, apiCheck, columnsCheck, countCheck, runCheck } from '../../../operator/live/findings.ts'
+import { apiCalls, apiCheck, columnsCheck, countCheck, runCheck } from '../../../operator/probe/findings.ts'
 
 const textOf = (checked: Checked) =>
   checked.kind === 'finding' ? checked.finding.text : `problem: ${checked.problem.evidence}`

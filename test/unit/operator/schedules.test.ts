@@ -2,9 +2,9 @@ import { SchedulerClient } from '@aws-sdk/client-scheduler'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { awsEnvironment } from '../../../local/embedded/environment.ts'
 import type { Served } from '../../../local/embedded/listen.ts'
-import type { ScheduleProperties } from '../../../operator/schedules/definition.ts'
-import { createScheduleStore } from '../../../operator/schedules/schedule-store.aws.ts'
-import { nextRuns, readSchedules } from '../../../operator/schedules/schedules.ts'
+import type { ScheduleProperties } from '../../../operator/deployment/definition.ts'
+import { createScheduleStore } from '../../../operator/deployment/schedule-store.aws.ts'
+import { nextRuns, readSchedules } from '../../../operator/deployment/schedules.ts'
 import { type ApiSchedule, serveSchedules } from '../../serve-schedules.ts'
 
 const createdAt = Date.parse('2026-11-22T03:00:00Z')

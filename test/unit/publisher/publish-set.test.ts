@@ -144,8 +144,10 @@ describe('a proposed set', () => {
 
   it.each([
     ['', 'damaged', undefined],
-    ['another run', 'damaged', undefined],
+    ['an older run', 'damaged', undefined],
+    ['a newer run', 'outdated', undefined],
     ['its run', 'published', 'bob'],
+    ['its run as it was refused before', 'outdated', undefined],
   ])('deletes what a person accepted if the item of the entity has that: %s', async (stored, kind, by) => {
     testbed = new ChangeSetTestbed()
     testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
@@ -156,7 +158,9 @@ describe('a proposed set', () => {
     const crashing = withPublisher(() => ({ publishSet: crashed }))
     await testbed.compare({ acceptance }, crashing).catch(() => undefined)
     const [key = ''] = testbed.keys(`${setPrefix('CL', runId)}proposal-`)
-    markAcceptedSet(testbed.dynamodb, { runId: stored === 'its run' ? runId : stored, by: 'bob' })
+    const runs: Readonly<Record<string, string>> = { '': '', 'an older run': '1', 'a newer run': '3' }
+    const refusedAt = stored.endsWith('before') ? '2026-01-01T00:00:00.000Z' : undefined
+    markAcceptedSet(testbed.dynamodb, { runId: runs[stored] ?? runId, by: 'bob', refusedAt })
     expect(await publish({ proposal: key })).toMatchObject({ kind })
     const set = JSON.parse(testbed.text(setManifestKey('CL', runId)) ?? '{}') as Partial<SetManifest>
     expect(set.by).toBe(by)

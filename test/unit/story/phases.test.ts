@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { PageTimes } from '../../../functions/story/page-times.ts'
 import { storyOf } from '../../../functions/story/story.ts'
 import { newIncrement } from '../../../stored/run/increment-run.ts'
-import { newRepublication, newRun, type Run, type Wait } from '../../../stored/run/run.ts'
+import { newRepublication, newRun, type Run, type RunWait } from '../../../stored/run/run.ts'
 import { fallback, plannedRanges } from '../../../stored/run/split.ts'
 import { entityNamed } from '../../entity-named.ts'
 
@@ -40,13 +40,13 @@ const plan = {
 } as const
 const filters = ['a', 'b'].map((where) => ({ where, documents: 48 }))
 const ranges = plannedRanges({ ...plan, filters }, { pageSize: 10, now: start + 2_000 })
-const slotWait = (from: number, to: number): Wait => ({
+const slotWait = (from: number, to: number): RunWait => ({
   for: 'slot',
   reason: 'All taken.',
   from: at(from),
   to: at(to),
 })
-const platformWait: Wait = { ...slotWait(7, 9), for: 'platform' }
+const platformWait: RunWait = { ...slotWait(7, 9), for: 'platform' }
 
 const beginning = [
   ['First page', 'done', 5, ''],

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { changesLatestKey, refusedChangesKey, setManifestKey } from '../../../stored/changes/change-keys.ts'
 import { newIncrement } from '../../../stored/run/increment-run.ts'
+import { acceptanceInput } from '../../../stored/run/job.ts'
 import { failed, published, publishing, refused } from '../../../stored/run/run-changes.ts'
 import { manifestKey } from '../../../stored/snapshots/manifest.ts'
 import { entityNamed } from '../../entity-named.ts'
@@ -68,6 +69,16 @@ describe('accepting a refused change set', () => {
     for (const _ of [1, 2]) expect(await accept({ guard })).toMatchObject({ status: 202, body: { runId } })
     expect(testbed.started[0]?.input).toMatchObject({ accept: { by: 'user/alice' } })
     expect(testbed.started[1]).toEqual(testbed.started[0])
+  })
+
+  it('starts nothing else while an execution runs that an operator started', async () => {
+    const refusedAt = '2026-03-01T00:00:00.000Z'
+    const acceptance = { runId, by: 'bob', execution: 'of bob', refusedAt }
+    await testbed.state.acceptChanges('CL', { seen: undefined, acceptance })
+    expect(await accept({ guard }, asAlice)).toMatchObject({ status: 202 })
+    const [started] = testbed.started
+    const input = acceptanceInput('CL', { by: 'bob', refusedAt, guard, runId })
+    expect([started?.name, JSON.stringify(started?.input)]).toEqual(['of bob', JSON.stringify(input)])
   })
 
   it('starts another execution once the first has ended in vain', async () => {

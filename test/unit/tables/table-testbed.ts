@@ -10,7 +10,7 @@ import { runOf, type TableMetadata } from '../../../functions/tables/iceberg/met
 import type { TableTask } from '../../../functions/tables/request.ts'
 import type { PlannedTable, TableResult } from '../../../functions/tables/result.ts'
 import { runTask } from '../../../functions/tables/run-task.ts'
-import type { Erased } from '../../../functions/task/erase-entities.ts'
+import type { ErasedByTask } from '../../../functions/task/erase-entities.ts'
 import { createErasurePasses } from '../../../stored/erasure/passes.ts'
 import type { TableEvent } from '../../../stored/events.ts'
 import { createObjectVersionStore } from '../../../stored/object-versions.aws.ts'
@@ -152,7 +152,7 @@ export class TableTestbed {
     return runTask(change(this.context()), [this.settings], task)
   }
 
-  erase(eraseWithinDays: number): Promise<Erased> {
+  erase(eraseWithinDays: number): Promise<ErasedByTask> {
     const versions = createObjectVersionStore('bucket', this.#client)
     const passes = createErasurePasses(new MemoryDynamoDb(), 'tablesErasedAt')
     return eraseTables({ ...this.context(), versions, passes, configured: [], eraseWithinDays })

@@ -33,6 +33,7 @@ class Tasks {
     return eraseEntities({
       entities: this.entities,
       passes: this.passes,
+      configured: this.entities,
       log: (level, message, fields) => void this.logged.push({ level, message, ...fields }),
       now: () => this.now,
       checkTime: () => undefined,
@@ -83,11 +84,19 @@ describe('the daily task', () => {
     expect(await tasks.passes.read(['A'])).toEqual([at(beganAt)])
   })
 
+  it('records no pass over an entity that was removed and whose items were purged meanwhile', async () => {
+    const tasks = new Tasks('A', 'B')
+    await tasks.run({ configured: ['B'] })
+    expect(await tasks.passes.read(['A', 'B'])).toEqual([undefined, at(tasks.now)])
+  })
+
   it('begins with the entities whose last complete pass is the oldest', async () => {
     const tasks = new Tasks('A', 'B', 'C', 'D')
-    await tasks.passes.record('A', at(tasks.now - dayMs))
-    await tasks.passes.record('B', at(tasks.now - 3 * dayMs))
-    await tasks.passes.record('D', at(tasks.now - 2 * dayMs))
+    const record = (entity: string, beganAt: string) =>
+      tasks.passes.record(entity, { beganAt, isConfigured: true })
+    await record('A', at(tasks.now - dayMs))
+    await record('B', at(tasks.now - 3 * dayMs))
+    await record('D', at(tasks.now - 2 * dayMs))
     await tasks.run()
     expect(tasks.begun).toEqual(['C', 'B', 'D', 'A'])
   })

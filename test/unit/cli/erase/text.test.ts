@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { erasedResult, evidenceText } from '../../../../cli/erase/erase-text.ts'
-import type { Evidence } from '../../../../operator/erase/evidence.ts'
+import type { ErasureEvidence } from '../../../../operator/retention/evidence.ts'
 
 const common = {
   entity: 'CL',
@@ -20,14 +20,14 @@ const common = {
   chain: 'reset',
   removed: null,
 } as const
-const evidence: Evidence = {
+const evidence: ErasureEvidence = {
   ...common,
   where: 'email=ann@example.com',
   forms: 'exact',
   withField: 1200,
   withoutId: 1,
 }
-const byId: Evidence = { ...common, ids: [], found: [], id: 'a1', notCompared: 0 }
+const byId: ErasureEvidence = { ...common, ids: [], found: [], id: 'a1', notCompared: 0 }
 const shown = { include: 'the command' }
 
 it.each([

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { linesText } from '../../../../cli/logs/log-text.ts'
 import { phasesText } from '../../../../cli/sync/phases-text.ts'
-import type { LogLine } from '../../../../operator/logs/line.ts'
-import { lineText } from '../../../../operator/logs/line-text.ts'
+import type { LogLine } from '../../../../operator/sync/line.ts'
+import { lineText } from '../../../../operator/sync/line-text.ts'
 
 const line = (members: object = {}): LogLine => ({
   timestamp: '2026-11-21T02:54:03.038Z',

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { reviewText } from '../../../../cli/review/review-text.ts'
 import type { ReviewedRefusal } from '../../../../operator/review/refusal.ts'
-import type { Review } from '../../../../operator/review/review.ts'
+import type { ShownReview } from '../../../../operator/review/review.ts'
 
 const refusal = { guard: 'snapshot', entity: 'CL', runId: 'r2', reason: 'It lost 60%.' } as ReviewedRefusal
-const review: Review = {
+const review: ShownReview = {
   before: 2700,
   after: 1080,
   missing: 1620,
@@ -14,7 +14,7 @@ const review: Review = {
   sample: [],
 }
 const textOf = (
-  change: Partial<Review> = {},
+  change: Partial<ShownReview> = {},
   { guard = 'snapshot', columns }: { guard?: ReviewedRefusal['guard']; columns?: number } = {},
 ) => reviewText({ ...refusal, guard }, { ...review, ...change }, { accept: 'longshore accept r2', columns })
 

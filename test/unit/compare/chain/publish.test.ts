@@ -41,6 +41,35 @@ describe('a comparison', () => {
     ])
   })
 
+  it('keeps parts of an expired set that the tip needs, to which an increment moved the chain meanwhile', async () => {
+    await testbed.next({ documents: documents(1) })
+    const [needed = '', unneeded = ''] = ['needed', 'unneeded'].map(
+      (part) => `changes/CL/20250101T000000000Z/${part}`,
+    )
+    for (const key of [needed, unneeded]) testbed.overwrite(key, Buffer.from(''))
+    const runId = testbed.publish({ documents: documents(2) })
+    const tip = `${runId}0`
+    const change = withPublisher(({ publishSet }) => ({
+      async publishSet(request) {
+        const result = await publishSet(request)
+        const write = (key: string, value: object) =>
+          testbed.overwrite(key, Buffer.from(JSON.stringify(value)))
+        const { manifest } = testbed.set(runId)
+        const increment = {
+          kind: 'increment',
+          runId: tip,
+          incrementParts: [],
+          withheldParts: [{ key: needed }],
+        }
+        write(setManifestKey('CL', tip), { ...manifest, ...increment })
+        write(changesLatestKey('CL'), { ...testbed.chain(), tip })
+        return result
+      },
+    }))
+    expect(await testbed.compare({}, change)).toMatchObject({ status: 'published' })
+    expect(testbed.keys('changes/CL/2025')).toEqual([needed])
+  })
+
   it('publishes the set without reading the manifests of sets that the Athena table lists', async () => {
     await testbed.next({ documents: documents(1) })
     await testbed.next({ documents: documents(2) })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { DeliveredRules } from '../../../../functions/compare/records/delivered-rules.ts'
 import { purposes, Selection } from '../../../../functions/compare/records/selection.ts'
 import { writeRecords } from '../../../../functions/compare/records/write-records.ts'
-import type { Evidence } from '../../../../stored/chain/absence.ts'
+import type { AbsenceEvidence } from '../../../../stored/chain/absence.ts'
 import { PartWriter } from '../../../../stored/chain/part-writer.ts'
 import { entryWords, lineWord, pageWord } from '../../../../stored/join/entries.ts'
 
@@ -32,7 +32,7 @@ const place = (page: number, line: number) => {
 
 const stored = { bytes: 0, sha256: '', documents: 1 }
 /** Of two pages and a part whose document was absent once. */
-const selectionOf = (absences: Evidence['absences']) =>
+const selectionOf = (absences: AbsenceEvidence['absences']) =>
   new Selection(
     [
       { ...stored, key: 'base0', from: 'snapshot' },
@@ -43,7 +43,7 @@ const selectionOf = (absences: Evidence['absences']) =>
   )
 
 /** Writes what the documents above lead to. */
-async function written(absences: Evidence['absences'] = 'proven', delivered?: DeliveredRules) {
+async function written(absences: AbsenceEvidence['absences'] = 'proven', delivered?: DeliveredRules) {
   const selection = selectionOf(absences)
   selection.onlyInBase(place(0, 0))
   selection.onlyInBase(place(1, 1))

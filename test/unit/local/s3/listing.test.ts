@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import {
   compareEntries,
   type Entry,
-  type Page,
+  type ListingPage,
   pageOf,
-  type Wanted,
+  type WantedListing,
 } from '../../../../local/embedded/s3/listing.ts'
 
 /** Few different keys, of which many begin in the same way, with characters whose order differs in UTF-16. */
@@ -20,11 +20,11 @@ const entries = fc
 const start: Entry = { key: '', versionId: '' }
 
 /** Every page, from the first one. */
-function pagesOf(all: readonly Entry[], wanted: Omit<Wanted, 'after'>) {
+function pagesOf(all: readonly Entry[], wanted: Omit<WantedListing, 'after'>) {
   const pages = []
   let after: Entry | undefined = start
   while (after) {
-    const page: Page<Entry> = pageOf(all, { ...wanted, after })
+    const page: ListingPage<Entry> = pageOf(all, { ...wanted, after })
     pages.push(page)
     after = page.next
   }

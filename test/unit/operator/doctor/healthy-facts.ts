@@ -2,7 +2,7 @@ import type { EntityFacts } from '../../../../functions/problems/facts.ts'
 import type { ReadFacts } from '../../../../functions/problems/read-facts.ts'
 import type { StacksTarget } from '../../../../operator/deployment/deployment.ts'
 import { inspectionOf } from '../../../../operator/doctor/checks.ts'
-import type { Facts } from '../../../../operator/doctor/facts.ts'
+import type { DoctorFacts } from '../../../../operator/doctor/facts.ts'
 import type { Inspection } from '../../../../operator/doctor/finding.ts'
 import { fixesFor } from '../../../../operator/doctor/fixes.ts'
 import { type FactsChange, factsOf, hoursAgo, now, run } from '../../problems/facts-of.ts'
@@ -74,7 +74,7 @@ export const healthy = {
 
 const defaultTarget = { kind: 'stacks', config: undefined, name: undefined } as const
 export const inspectionIn = (facts: object, target: StacksTarget = defaultTarget) =>
-  inspectionOf(facts as Facts, fixesFor(target))
+  inspectionOf(facts as DoctorFacts, fixesFor(target))
 export const facts = (change: object) => ({ ...healthy, ...change })
 export const checks = (...list: object[]) => facts({ credentials: [{ value: { ...secret, checks: list } }] })
 

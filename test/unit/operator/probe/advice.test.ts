@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { adviceOf } from '../../../../operator/probe/advice.ts'
-import type { Facts } from '../../../../operator/probe/facts.ts'
+import type { ProbeFacts } from '../../../../operator/probe/facts.ts'
 import { nothingTried } from '../../../../operator/probe/report.ts'
 
-const good: Facts = {
+const good: ProbeFacts = {
   ...nothingTried,
   searchTotal: { kind: 'reported', documents: 200_000, separator: '=' },
   createdIn: { kind: 'utc' },
@@ -20,7 +20,7 @@ const good: Facts = {
 const off = (by: number) => ({ kind: 'reported', documents: 200_000 + by, separator: '=' }) as const
 const ranges = { by: 'createdIn', count: 8 }
 
-it.each<[keyof ReturnType<typeof adviceOf>, Partial<Facts>, unknown]>([
+it.each<[keyof ReturnType<typeof adviceOf>, Partial<ProbeFacts>, unknown]>([
   ['totals', {}, 'check'],
   ['totals', { totalCheck: { kind: 'too-low' } }, 'ignore'],
   ['totals', { totalCheck: { kind: 'wrong' } }, 'ignore'],

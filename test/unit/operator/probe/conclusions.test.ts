@@ -10,16 +10,16 @@ import {
   totalCheckFact,
   transportFacts,
 } from '../../../../operator/probe/conclusions.ts'
-import type { Outcome } from '../../../../operator/probe/question.ts'
+import type { ProbeOutcome } from '../../../../operator/probe/question.ts'
 
-const documents = (...ids: readonly number[]): Outcome => ({
+const documents = (...ids: readonly number[]): ProbeOutcome => ({
   kind: 'documents',
   headers: {},
   documents: ids.map((id) => ({ id })),
 })
-const nothing: Outcome = { kind: 'nothing', headers: {}, form: 'brackets' }
-const refused: Outcome = { kind: 'refused', status: 400 }
-const none: Outcome = { kind: 'none', response: 'timeout' }
+const nothing: ProbeOutcome = { kind: 'nothing', headers: {}, form: 'brackets' }
+const refused: ProbeOutcome = { kind: 'refused', status: 400 }
+const none: ProbeOutcome = { kind: 'none', response: 'timeout' }
 const unclear = (response: string) => ({ kind: 'unclear', response })
 
 it.each([

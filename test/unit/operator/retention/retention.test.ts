@@ -20,7 +20,15 @@ const entry = (folder: string, owner: Owner, ...kinds: ReasonKind[]): InventoryE
 const rowsOf = (entries: readonly InventoryEntry[], limits: { eraseWithinDays?: number } = {}) =>
   retentionOf(
     entityNamed('CL', { keepSnapshots: { last: 3, daily: 30 }, changes }),
-    { entries, items: ['entity#CL', 'entity#CL', 'run#r#a1'].map((pk) => ({ pk, sk: '' })) },
+    {
+      entries,
+      items: (['state', 'run', 'pages'] as const).map((owner) => ({
+        key: { pk: '', sk: '' },
+        owner,
+        reasons: [],
+        execution: undefined,
+      })),
+    },
     { eraseWithinDays: undefined, logRetentionDays: 90, ...limits },
   )
 

@@ -2,7 +2,7 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { findRefusal } from '../../../../operator/review/refusal.ts'
-import { type Review, reviewRefusal } from '../../../../operator/review/review.ts'
+import { reviewRefusal, type ShownReview } from '../../../../operator/review/review.ts'
 import { createChangeSetStore } from '../../../../stored/changes/change-sets.aws.ts'
 import type { ChangesManifest } from '../../../../stored/changes/changes.ts'
 import { createSnapshotStore } from '../../../../stored/snapshots/snapshots.aws.ts'
@@ -14,7 +14,7 @@ import { documentAt, IncrementTestbed } from '../../worker/increment/increment-t
 const maxDocuments = 40
 const minute = 60_000
 
-async function reviewOf(s3: MemoryS3, runId: string): Promise<Review | undefined> {
+async function reviewOf(s3: MemoryS3, runId: string): Promise<ShownReview | undefined> {
   const client = s3 as unknown as S3Client
   const stores = {
     snapshots: createSnapshotStore('bucket', client),
@@ -24,7 +24,7 @@ async function reviewOf(s3: MemoryS3, runId: string): Promise<Review | undefined
   return refusal && reviewRefusal(refusal, async (key) => s3.objects.get(key)?.body)
 }
 
-function expectAsReviewed(review: Review, set: ChangesManifest): void {
+function expectAsReviewed(review: ShownReview, set: ChangesManifest): void {
   expect(review).toMatchObject({
     before: set.baseDocuments,
     after: set.stateDocuments,
@@ -73,7 +73,7 @@ it('counts what the accepted set deletes, whatever its snapshots say about absen
       refused++
       const review = await reviewOf(testbed.s3, runId)
       await testbed.compare({ runId, acceptance: { reviewed: 'set', runId, by: 'alice' } })
-      expectAsReviewed(review as Review, testbed.set(runId).manifest as ChangesManifest)
+      expectAsReviewed(review as ShownReview, testbed.set(runId).manifest as ChangesManifest)
     },
   )
   await fc.assert(property, { numRuns: Math.max(10, runsToTry(20)) })

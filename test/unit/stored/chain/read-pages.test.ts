@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { readPages, type StoredObject } from '../../../../stored/chain/read-pages.ts'
+import { type DescribedObject, readPages } from '../../../../stored/chain/read-pages.ts'
 
 const bodyOf = (key: string) => gzipSync(`{"id":"${key}"}\n`)
-const objectOf = (key: string, change: Partial<StoredObject> = {}): StoredObject => {
+const objectOf = (key: string, change: Partial<DescribedObject> = {}): DescribedObject => {
   const body = bodyOf(key)
   return { key, bytes: body.length, sha256: hash('sha256', body, 'hex'), ...change }
 }

@@ -12,7 +12,7 @@ import type { ChangesLatest, FullSetSummary } from '../../../../stored/changes/c
 import { setsSince } from '../../../../stored/changes/sets-since.ts'
 
 const now = Date.UTC(2026, 2, 31)
-const retention = { keepDays: 30, now }
+const retention = { keepDays: 30, now, tipSet: undefined }
 /** The id of a run that starts at this time. */
 const runAt = (time: string) => `${time.replaceAll(/[-:.]/g, '')}-0123456789ab`
 const old = runAt('2026-02-28T23:59:59.999Z')
@@ -184,9 +184,10 @@ describe('the sets since a run', () => {
 })
 
 describe('the objects that have expired', () => {
-  const expiredOf = (names: readonly string[], tip = newest) => {
+  const expiredOf = (names: readonly string[], tip = newest, comparing?: ChangesLatest['comparing']) => {
     const keys = names.map((name) => `changes/CL/${name}`)
-    const listed = { tip, sets: [changes(tip, newer)], announced: false, reset: null, failures: null }
+    const chainOfOne = { tip, sets: [changes(tip, newer)], announced: false, reset: null, failures: null }
+    const listed = comparing ? { ...chainOfOne, comparing } : chainOfOne
     return expiredObjects('CL', keys, { ...retention, chain: listed })
   }
 
@@ -201,6 +202,10 @@ describe('the objects that have expired', () => {
   it('are not those of the tip or of a run after it, however old they are', () => {
     const tip = runAt('2026-01-01T00:00:00.000Z')
     expect(expiredOf([`${tip}/part`, `${older}/part`], tip)).toEqual([])
+  })
+
+  it('are not those of a run that was accepted late and is compared, however old it is', () => {
+    expect(expiredOf([`${older}/part`], newest, { runId: older, until: '2026-03-31T00:15:00Z' })).toEqual([])
   })
 
   it('are not those of a set that is listed', () => {

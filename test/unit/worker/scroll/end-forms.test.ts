@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decideEnd, type Received } from '../../../../functions/worker/scroll/confirm-end.ts'
+import { decideEnd, type ReceivedAtEnd } from '../../../../functions/worker/scroll/confirm-end.ts'
 import { type OutcomeName, outcomes } from '../../../../functions/worker/scroll/outcomes.ts'
 import { at, documentsOf, simulate } from './simulated-scroll.ts'
 
@@ -23,7 +23,7 @@ const decided = (outcome: OutcomeName | 'end', received = { documents: 25, uniqu
   ([20, 21, 19, 'not-reported', 'malformed'] as const).map((total) =>
     decideEnd(outcome, { total, ...received, isEmptyRange: false }),
   )
-type Counted = Pick<Received, 'documents' | 'uniqueIds'>
+type Counted = Pick<ReceivedAtEnd, 'documents' | 'uniqueIds'>
 
 describe('a response without documents', () => {
   const no = 'no-end'
@@ -45,7 +45,7 @@ describe('a response without documents', () => {
     expect(decided('request refused', received)).toEqual(['refused', no, 'refused', no, no])
   })
 
-  it.each<[Received, string]>([
+  it.each<[ReceivedAtEnd, string]>([
     [{ total: 0, documents: 0, uniqueIds: 0, isEmptyRange: true }, 'doubtful'],
     [{ total: 'malformed', documents: 0, uniqueIds: 0, isEmptyRange: true }, 'confirmed'],
     [{ total: 0, documents: 0, uniqueIds: 0, isEmptyRange: false }, 'confirmed'],

@@ -1,0 +1,42 @@
+import { mapPooled } from '../../functions/runtime/map-pooled.ts'
+import { nextRun } from '../../functions/runtime/next-run.ts'
+import { findScheduleError } from '../../functions/runtime/settings-schema/schedule.ts'
+import type { Pause } from '../../stored/pause.ts'
+import { createStackStore } from '../aws/stacks.aws.ts'
+import type { Next } from '../text/next-run.ts'
+import type { PlannedSchedule } from './planned-schedules.ts'
+import { createScheduleStore, type ExistingSchedule } from './schedule-store.aws.ts'
+
+/** The Scheduler API allows an account some dozens of reads per second. */
+export const maxConcurrentReads = 10
+
+/** The schedules that exist in the account, of the deployment with this name. */
+export async function readSchedules(name: string, stacks = createStackStore()): Promise<ExistingSchedule[]> {
+  const store = createScheduleStore()
+  const resources = await stacks.resources(`${name}Sync`, 'AWS::Scheduler::Schedule')
+  const schedules = await mapPooled(resources, maxConcurrentReads, ({ physicalId }) => store.read(physicalId))
+  return schedules.filter((schedule) => schedule !== undefined)
+}
+
+/**
+ * What each entity's schedule does next, by the entity's name and its pause; unknown if the schedules could not be read.
+ */
+export function nextRuns(
+  schedules: readonly PlannedSchedule[] | undefined,
+  now: number,
+): (entity: string, pause: Pause | null) => Next {
+  return (name, pause) => {
+    const schedule = schedules?.find(({ entity, starts }) => entity === name && starts === 'full')
+    if (pause)
+      return { kind: 'paused', ...(pause.until && schedule?.enabled !== false && { until: pause.until }) }
+    return schedules ? nextOf(schedule, now) : { kind: 'unknown' }
+  }
+}
+
+function nextOf(schedule: PlannedSchedule | undefined, now: number): Next {
+  if (schedule?.enabled === false) return { kind: 'paused' }
+  // An expression that was changed outside of CloudFormation may be of another type, such as at(…).
+  if (!schedule || findScheduleError(schedule.expression)) return { kind: 'none' }
+  const time = nextRun(schedule, now)
+  return time === undefined ? { kind: 'none' } : { kind: 'run', at: new Date(time).toISOString() }
+}

@@ -1,0 +1,95 @@
+import type { OrphanedData } from '../../functions/problems/data-problems.ts'
+import { orphanedDataOf } from '../../functions/problems/orphans.ts'
+import type { TableClient } from '../../stored/dynamodb/requests.ts'
+import { listEntity } from '../../stored/inventory/stored-entity.ts'
+import { deleteItems, readItems, type StoredItem } from '../../stored/inventory/stored-items.ts'
+import type { ObjectVersion, ObjectVersionStore } from '../../stored/object-versions.aws.ts'
+import type { SnapshotStore } from '../../stored/snapshots/snapshots.aws.ts'
+import { tablePrefix } from '../../stored/tables/table.ts'
+import { longshoreCommand, type Target } from '../deployment/deployment.ts'
+import { CommandError } from '../errors.ts'
+import type { ProgressDisplay } from '../text/progress.ts'
+import { type Use, useOf } from './in-use.ts'
+
+/** What a purge reads, writes and calls. */
+export interface PurgeContext {
+  readonly versions: Pick<ObjectVersionStore, 'listVersions' | 'deleteVersions'>
+  readonly table: TableClient
+  readonly snapshots: Pick<SnapshotStore, 'readLatest'>
+  /** `executions`: those that are known to have worked on the entity. */
+  readonly readUse: (entity: string, executions: readonly string[]) => Promise<Use>
+  readonly dropGlueTable: (entity: string) => Promise<void>
+  readonly target: Target
+  /** Called before each batch of versions. Throws `Interrupted` if some are left. */
+  readonly onBatch: (done: number, total: number) => void
+  readonly progress: (title: string) => ProgressDisplay
+}
+
+/** Everything that is stored of an entity, as it was found. */
+export interface Purge extends OrphanedData {
+  /** In the order in which they are deleted. */
+  readonly versions: readonly ObjectVersion[]
+  readonly items: readonly StoredItem[]
+}
+
+/**
+ * Finds what is stored of an entity that is no longer configured. Throws `CommandError` if it is configured or
+ * deployed, is being synced, or has no data.
+ */
+export async function planPurge(context: PurgeContext, entity: string): Promise<Purge> {
+  const use = useOf(entity, await context.readUse(entity, []), context.target)
+  if (use) throw new CommandError(`${use.reason} Nothing was deleted.`, use)
+  const found = await findAll(context, entity)
+  if (isEmpty(found)) {
+    throw new CommandError(`No data of ${entity} is stored.`, {
+      fix: `list the data of entities that are not configured: ${longshoreCommand(context.target, 'doctor')}`,
+    })
+  }
+  return { ...(await orphanedDataOf(context.snapshots, entity)), ...found }
+}
+
+type Found = Pick<Purge, 'versions' | 'items'>
+
+async function findAll({ versions, table }: PurgeContext, entity: string): Promise<Found> {
+  const found = await listEntity(versions, entity)
+  const keys = found.map(({ key }) => key)
+  return { versions: found, items: await readItems(table, entity, keys) }
+}
+
+const isEmpty = ({ versions, items }: Found) => versions.length + items.length === 0
+
+/**
+ * Deletes what was found, and what has been written since, until nothing is left. Throws `Interrupted`, and `CommandError`
+ * if something uses the entity again; the command then deletes the rest when it is run again.
+ */
+export async function purge(context: PurgeContext, { entity, ...planned }: Purge): Promise<void> {
+  const executions = new Set<string>()
+  for (let found: Found = planned; !isEmpty(found); found = await findAll(context, entity)) {
+    for (const { execution } of found.items) if (execution !== undefined) executions.add(execution)
+    const use = useOf(entity, await context.readUse(entity, [...executions]), context.target)
+    if (use) throw new CommandError(`${use.reason} Its data is not deleted completely.`, use)
+    const progress = context.progress(entity)
+    try {
+      await deleteFound(context, entity, { ...found, progress })
+    } finally {
+      progress.end()
+    }
+  }
+}
+
+async function deleteFound(
+  context: PurgeContext,
+  entity: string,
+  { versions, items, progress }: Found & { readonly progress: ProgressDisplay },
+): Promise<void> {
+  // First, since the keys of the objects show which items exist: after an interruption they are found again.
+  await deleteItems(context.table, items)
+  // Before its files, since a table without files fails every query.
+  if (versions.some(({ key }) => key.startsWith(tablePrefix(entity)))) await context.dropGlueTable(entity)
+  const total = versions.length
+  await context.versions.deleteVersions(versions, (done) => {
+    context.onBatch(done, total)
+    progress.show(done, total)
+  })
+  progress.show(total, total)
+}

@@ -1,0 +1,70 @@
+import { ProblemError } from '../../functions/http/problem.ts'
+import { mapPooled } from '../../functions/runtime/map-pooled.ts'
+import type { Configuration } from '../../lib/config.ts'
+import type { RunView } from '../../stored/views.ts'
+import { longshoreCommand, type Target } from '../deployment/deployment.ts'
+import { CommandError } from '../errors.ts'
+import type { RunPeriod } from './source.ts'
+import type { Syncs } from './syncs.ts'
+
+const maxConcurrentReads = 24
+
+/** The run with this id, or the running or else the last run of the entity with this name. */
+async function findRun(
+  word: string,
+  { entities }: Configuration,
+  syncs: Pick<Syncs, 'read' | 'readRun'>,
+): Promise<RunView | undefined> {
+  if (entities.some(({ name }) => name === word)) {
+    const { running, runs } = await syncs.read(word)
+    return running ?? runs[0]
+  }
+  const found = await mapPooled(entities, maxConcurrentReads, ({ name }) => runOf(name, word, syncs))
+  return found.find((run) => run !== undefined)
+}
+
+/** The same. Throws `CommandError` if there is none. */
+export async function requireRun(
+  word: string,
+  { configuration, syncs, target }: RunSource,
+): Promise<RunView> {
+  const run = await findRun(word, configuration, syncs)
+  if (run) return run
+  throw new CommandError(`'${word}' is neither a run of the last 30 days nor an entity with a run.`, {
+    fix: longshoreCommand(target, 'status'),
+  })
+}
+
+interface RunSource {
+  readonly configuration: Configuration
+  readonly syncs: Pick<Syncs, 'read' | 'readRun'>
+  readonly target: Target
+}
+
+async function runOf(
+  entity: string,
+  runId: string,
+  syncs: Pick<Syncs, 'readRun'>,
+): Promise<RunView | undefined> {
+  try {
+    return await syncs.readRun(entity, runId)
+  } catch (error) {
+    if (error instanceof ProblemError) return undefined
+    throw error
+  }
+}
+
+/** The request that starts a run is logged before it, and clocks differ. */
+const beforeStartMs = 60_000
+/** A comparison follows a run and takes at most as long as a Lambda function. */
+const afterEndMs = 20 * 60_000
+
+/** When lines of a run may have been logged. */
+export function logPeriod(
+  { runId, startedAt, endedAt }: Pick<RunView, 'runId' | 'startedAt' | 'endedAt'>,
+  now: number,
+): RunPeriod {
+  const from = Date.parse(startedAt) - beforeStartMs
+  const to = endedAt === null ? now : Date.parse(endedAt) + afterEndMs
+  return { runId, from, to }
+}
