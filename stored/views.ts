@@ -55,7 +55,7 @@ const runMembers = {
   manifest: ({ run }: Observed) => ('manifest' in run ? run.manifest : null),
   by: ({ run }: Observed) => acceptanceOf(run)?.by ?? null,
   refusedAt: ({ run }: Observed) => (run.status === 'published' && acceptanceOf(run)?.refusedAt) || null,
-  repeatOf: ({ run }: Observed) => (run.kind === 'full' ? (run.repeatOf ?? null) : null),
+  repeatOf: ({ run }: Observed) => (run.kind === 'full' ? (run.repeat?.of ?? null) : null),
   republishedFrom: ({ run }: Observed) => (run.kind === 'republication' ? run.republishedFrom : null),
   increment: ({ run }: Observed) => ('increment' in run ? run.increment : null),
   partitions: (observed: Observed) => partitionsOf(observed),

@@ -8,6 +8,7 @@ import type { EntityFacts } from './facts.ts'
 import type { Found } from './problem.ts'
 import { idFieldFix, unreadableFix } from './run-fixes.ts'
 import { schemaChangesText } from './schema-changes.ts'
+import { commandOf } from './steps.ts'
 import { glueFixes, hasProblem, tableText } from './table-state.ts'
 
 /** The published snapshot has no change set. */
@@ -26,7 +27,7 @@ export function stoppedChain(
     }
   return {
     ...found,
-    action: stoppedAction(chain),
+    action: stoppedAction(name, chain),
     step: stoppedStep(name, chain),
   }
 }
@@ -43,13 +44,18 @@ export function erasedChain({ settings: { name }, chain }: EntityFacts): Found |
   }
 }
 
-function stoppedAction(chain: StoppedChain): string {
+function stoppedAction(entity: string, chain: StoppedChain): string {
   if (chain.kind === 'refused')
     return 'Review which documents it deletes. If they were deleted on purpose, accept exactly this change set.'
   if (chain.cause === 'other')
     return 'Sync again: this repeats the comparison. If it fails again, read the log of the function Compare.'
-  if (chain.cause === 'damaged')
-    return `Restore damaged and missing objects from their older versions, and sync again: this loses nothing.${chain.tip === null ? '' : ' Otherwise reset the change sets.'}`
+  if (chain.cause === 'damaged') {
+    const restored =
+      'Restore damaged and missing objects from their older versions, and sync again: this loses nothing.'
+    if (chain.tip === null) return restored
+    const reset = commandOf({ kind: 'reset-changes', entity })
+    return `${restored} Otherwise reset the change sets: longshore ${reset}.`
+  }
   if (chain.tip === null)
     return 'Change the configuration as the reason says, and deploy. Then sync again: this repeats the comparison.'
   const restore =

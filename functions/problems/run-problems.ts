@@ -79,11 +79,14 @@ function latestStart(facts: EntityFacts, after: string): number | undefined {
   return nextRun({ expression: schedule, timezone, startsAt: timeOfRunId(after) }, now)
 }
 
-/** A first failure is a note while the snapshot is fresh and the next run is ahead. */
+/**
+ * A first failure is a note while the snapshot is fresh and the next run is ahead. Where a schedule has not published
+ * yet, the missing snapshot is the problem.
+ */
 export function failedRun(facts: EntityFacts): Found | undefined {
   const last = lastRunOf(facts)
   const { settings, state } = facts
-  if (last.kind !== 'failed' || !state.latest) return undefined
+  if (last.kind !== 'failed' || (settings.enabled && !state.latest)) return undefined
   const { run, since, count } = last
   const next = latestStart(facts, run.runId)
   if (count === 1 && next !== undefined && !isOld(facts)) {

@@ -47,8 +47,8 @@ function startNotes(run: Run): StoryNote[] {
   const notes: StoryNote[] = []
   if (run.kind !== 'increment' && run.acceptShrink)
     notes.push(note('info', 'Started with “accept shrink”: the shrink guard does not apply.'))
-  if (run.kind === 'full' && run.repeatOf !== undefined)
-    notes.push(note('info', `Repeats run ${run.repeatOf}, which failed because the platform was away.`))
+  if (run.kind === 'full' && run.repeat !== undefined)
+    notes.push(note('info', `Repeats run ${run.repeat.of}, which failed because the platform was away.`))
   const split = splitOfRun(run)
   if (split?.kind === 'ranges') {
     const { ranges, by, total } = split

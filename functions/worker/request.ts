@@ -1,6 +1,12 @@
 import * as v from 'valibot'
 import type { FullJob, IncrementJob, RepublishJob } from '../../stored/run/job.ts'
-import { type AcceptedGuard, acceptedGuard, runIdOfExecution, runIdPattern } from '../../stored/run/run.ts'
+import {
+  type AcceptedGuard,
+  acceptedGuard,
+  type Repeat,
+  runIdOfExecution,
+  runIdPattern,
+} from '../../stored/run/run.ts'
 import { type Limit, limits } from '../../stored/slots/slots.ts'
 import { isScheduledInput } from '../runtime/settings-schema/entity-schedules.ts'
 import { type CaughtError, readCaughtError } from '../task/caught-error.ts'
@@ -41,8 +47,8 @@ interface Execution {
   /** From `POST /syncs/{entity}`, or derived from the execution. */
   readonly runId: string
   readonly execution: string
-  /** The run that this one repeats; absent if it repeats none. */
-  readonly repeatOf?: string
+  /** Absent if the run repeats none. */
+  readonly repeat?: Repeat
 }
 
 /** The state machine invokes the worker until the run has ended. */
@@ -67,9 +73,9 @@ export const executionOf = ({ driver }: WorkerRequest): string | undefined =>
 export const isScheduled = ({ job }: WorkerRequest): boolean =>
   (job.kind === 'full' || job.kind === 'increment') && job.scheduled === true
 
-/** The run that the requested one repeats; undefined if it repeats none. */
-export const repeatOfRequest = ({ driver }: WorkerRequest): string | undefined =>
-  driver.kind === 'direct' ? undefined : driver.repeatOf
+/** What the requested run repeats; undefined if it repeats none. */
+export const repeatOf = ({ driver }: WorkerRequest): Repeat | undefined =>
+  driver.kind === 'direct' ? undefined : driver.repeat
 
 const directSchema = v.strictObject({
   entity: v.string(),
@@ -106,7 +112,9 @@ const inputSchema = v.strictObject({
 })
 
 /** What the step before returned, if the state machine repeats a run. */
-const repeatSchema = v.object({ repeat: v.object({ runId: runIdSchema, of: runIdSchema }) })
+const repeatSchema = v.object({
+  repeat: v.object({ runId: runIdSchema, of: runIdSchema, after: runIdSchema }),
+})
 
 const stepSchema = v.object({
   task: v.picklist(['step', 'record-failure']),
@@ -170,10 +178,8 @@ function readStep(step: v.InferOutput<typeof stepSchema>): ReadRequest {
   }
   const { entity, accept } = input.output
   const firstRunId = accept?.runId ?? input.output.runId ?? runIdOfExecution({ id: execution.id, startedAt })
-  const { runId, ...repeated } = previous
-    ? { runId: previous.repeat.runId, repeatOf: previous.repeat.of }
-    : { runId: firstRunId }
-  const driven = { runId, execution: execution.id, ...repeated }
+  const { runId, ...repeat } = previous?.repeat ?? { runId: firstRunId }
+  const driven = { runId, execution: execution.id, ...('of' in repeat && { repeat }) }
   const driver: StateMachine =
     task === 'step'
       ? { kind: task, ...driven }

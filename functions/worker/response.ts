@@ -5,6 +5,7 @@ import {
   highestAttempt,
   isSuspect,
   type PublishedRun,
+  type Repeat,
   type Run,
   type UnpublishedRun,
 } from '../../stored/run/run.ts'
@@ -25,17 +26,16 @@ interface RunningResponse {
   readonly status: 'running'
   readonly entity: string
   readonly runId: string
-  readonly repeat?: Repeat
+  readonly repeat?: RepeatRun
 }
 
 /** A run that repeats another one. */
-interface Repeat {
+interface RepeatRun extends Repeat {
   readonly runId: string
-  readonly of: string
 }
 
 /** A failed run that is repeated after `waitSeconds` if a schedule started its execution. */
-interface OfferedRepeat extends Repeat {
+interface OfferedRepeat extends RepeatRun {
   readonly waitSeconds: number
 }
 
@@ -61,7 +61,7 @@ export interface WaitingResponse {
   readonly slot?: Limit
   /** How long it waits for that at most. */
   readonly slotSeconds?: number
-  readonly repeat?: Repeat
+  readonly repeat?: RepeatRun
 }
 
 /** The request names no run that this worker could work on. */

@@ -10,9 +10,11 @@ export function findBaseUrlError(value: string): string | undefined {
   const url = parseWebUrl(value)
   if (!url)
     return `${describeValue(value)} is not an https URL without a path, such as 'https://shop.example.com'`
+  const schemeError = findSchemeError(url, value)
+  const origin = schemeError ? `https://${url.host}` : url.origin
   if (!/^[^:]+:\/\/[^/?#]+\/?$/.test(value))
-    return `${describeValue(value)} contains more than scheme, host and port; use '${url.origin}'`
-  return findSchemeError(url, value)
+    return `${describeValue(value)} contains more than scheme, host and port; use '${origin}'`
+  return schemeError
 }
 
 /** What is wrong with the issuer of tokens. The value is used as written, because tokens must match it exactly. */

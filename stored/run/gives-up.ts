@@ -10,7 +10,7 @@ export function givesUpAt(run: Run): string | null {
   const wait = run.status === 'waiting' ? run.waits?.at(-1) : undefined
   if (!wait) return null
   if (wait.for === 'slot') {
-    if (run.execution === undefined || (run.kind === 'full' && run.repeatOf !== undefined)) return null
+    if (run.execution === undefined || (run.kind === 'full' && run.repeat !== undefined)) return null
     return iso(Date.parse(run.startedAt) + executionLimitSeconds * 1000)
   }
   const times = rangesOfRun(run).flatMap((range) =>

@@ -81,10 +81,18 @@ interface FullCore extends GuardedCore {
   readonly kind: 'full'
   readonly plan: ScrollPlan
   readonly split: Split
-  /** The run that this one repeats, because the platform was away. Absent if it repeats none. */
-  readonly repeatOf?: string | undefined
+  /** Absent if it repeats none. */
+  readonly repeat?: Repeat | undefined
   /** Searches among the requests. */
   readonly searches: number
+}
+
+/** Of a run that is repeated because the platform was away. */
+export interface Repeat {
+  /** The run that the schedule started. */
+  readonly of: string
+  /** The run that failed last: that one, or an earlier repeat. */
+  readonly after: string
 }
 
 /** Publishes the snapshot of an older run again. */
@@ -201,14 +209,14 @@ export interface Spent {
   readonly milliseconds: number
 }
 
-export type FullRunStart = RunStart & Partial<Pick<FullCore, 'acceptShrink' | 'repeatOf'>>
+export type FullRunStart = RunStart & Partial<Pick<FullCore, 'acceptShrink' | 'repeat'>>
 
 /** A full sync before its first step. */
-export function newRun({ acceptShrink = false, repeatOf, ...start }: FullRunStart) {
+export function newRun({ acceptShrink = false, repeat, ...start }: FullRunStart) {
   const { entity, now } = start
   const plan = planOf(entity, entity.pageSize)
   const split = splitOf(entity, { pageSize: entity.pageSize, now })
-  const repeated = repeatOf === undefined ? {} : { repeatOf }
+  const repeated = repeat === undefined ? {} : { repeat }
   const full = { ...newCore(start), kind: 'full', acceptShrink, plan, split, searches: 0 } as const
   return { ...full, ...repeated } satisfies ActiveRun
 }
@@ -289,8 +297,8 @@ export function runIdOfExecution(execution: { readonly id: string; readonly star
 }
 
 /** The id of the run that repeats `of` and begins at `dueAt`, in epoch milliseconds. */
-export function runIdOfRepeat({ of, dueAt }: { readonly of: string; readonly dueAt: number }): string {
-  return runId(dueAt, shortHash(of))
+export function runIdOfRepeat({ after, dueAt }: { readonly after: string; readonly dueAt: number }): string {
+  return runId(dueAt, shortHash(after))
 }
 
 function runId(time: number, suffix: string): string {

@@ -158,7 +158,8 @@ describe('the state machine', () => {
 
   describe('after a run that the worker offers to repeat', () => {
     const scheduled = scheduledInput('CL', 'full')
-    const repeat = { runId: '20310102T121500000Z-0123456789ab', of: '20310102T120000000Z-0123456789ab' }
+    const of = '20310102T120000000Z-0123456789ab'
+    const repeat = { runId: '20310102T121500000Z-0123456789ab', of, after: of }
     const failed = { status: 'failed', reason: 'No connection.', repeat: { ...repeat, waitSeconds: 300 } }
     const running = { status: 'running', repeat }
 
@@ -178,7 +179,7 @@ describe('the state machine', () => {
       expect(outcome).toMatchObject({ status: 'SUCCEEDED' })
       expect(waits).toEqual([300_000])
       const first = { request: { driver: { runId: expect.stringMatching(/^19700101T000000000Z/) } } }
-      const second = { request: { driver: { runId: repeat.runId, repeatOf: repeat.of } } }
+      const second = { request: { driver: { runId: repeat.runId, repeat: { of, after: of } } } }
       expect(requests).toMatchObject([first, first, second, second])
     })
 
@@ -196,7 +197,7 @@ describe('the state machine', () => {
         { Input: scheduled },
       )
       expect(outcome).toMatchObject({ status: 'FAILED', error: 'SyncCrashed' })
-      const driver = { kind: 'record-failure', runId: repeat.runId, repeatOf: repeat.of }
+      const driver = { kind: 'record-failure', runId: repeat.runId, repeat: { of, after: of } }
       expect(recorded).toMatchObject([{ request: { driver } }])
     })
 

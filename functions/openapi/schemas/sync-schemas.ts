@@ -97,7 +97,9 @@ export const syncSchemas: Readonly<Record<string, OpenApiSchema>> = {
     uniqueIds: orNull(countSchema('Number of unique ids')),
     proof: orNull({ ...proof, enum: [...proofs, null] }),
     manifest: orNull(text('Key of the published manifest in the bucket')),
-    repeatOf: orNull(text('The run that this run repeats, because the platform was away')),
+    repeatOf: orNull(
+      text('The run that the schedule started and that this run repeats, because the platform was away'),
+    ),
     republishedFrom: orNull(text('The run whose snapshot this run publishes again')),
     by: orNull(text('Who accepted the snapshot after a guard refused it')),
     refusedAt: orNull(time('When a guard refused the snapshot, before it was accepted')),

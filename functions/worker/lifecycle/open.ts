@@ -5,7 +5,7 @@ import { positionsOf } from '../../../stored/run/attempts.ts'
 import { runOf } from '../../../stored/run/job.ts'
 import { type ActiveRun, type EndedRun, hasEnded, newRunId } from '../../../stored/run/run.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
-import { executionOf, isScheduled, repeatOfRequest, runIdOf, type WorkerRequest } from '../request.ts'
+import { executionOf, isScheduled, repeatOf, runIdOf, type WorkerRequest } from '../request.ts'
 import { RunSession, type SessionContext } from './session.ts'
 import { takeOver } from './take-over.ts'
 
@@ -83,7 +83,7 @@ export function requestedRun(
     runId,
     entity,
     execution: executionOf(request),
-    repeatOf: repeatOfRequest(request),
+    repeat: repeatOf(request),
     now,
   })
 }

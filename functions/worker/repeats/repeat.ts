@@ -21,27 +21,27 @@ export async function workWithRepeats(
   work: () => Promise<StepResponse>,
 ): Promise<StepResponse> {
   const { entity, driver } = request
-  const { runId, repeatOf } = driver
-  if (repeatOf !== undefined && (await hasOtherBegun(context, { entity, runId, repeatOf })))
-    return endOf(context, entity, repeatOf)
+  const { runId, repeat } = driver
+  if (repeat && (await hasOtherBegun(context, { entity, runId, after: repeat.after })))
+    return endOf(context, entity, repeat.after)
   const response = await work()
   if (response.status === 'failed' && !response.withoutRun) return withOffer(context, request, response)
-  if (repeatOf === undefined) return response
-  if (response.status === 'skipped') return endOf(context, entity, repeatOf)
+  if (!repeat) return response
+  if (response.status === 'skipped') return endOf(context, entity, repeat.after)
   // The next step works on the same run.
   return response.status === 'running' || response.status === 'waiting'
-    ? { ...response, repeat: { runId, of: repeatOf } }
+    ? { ...response, repeat: { runId, ...repeat } }
     : response
 }
 
-/** Whether another run of the entity has begun since the one that a repeat would repeat, which has not begun itself. */
+/** Whether another run of the entity has begun since the one after which a repeat would begin, which has not begun itself. */
 async function hasOtherBegun(
   { state }: RepeatContext,
-  { entity, runId, repeatOf }: { entity: string; runId: string; repeatOf: string },
+  { entity, runId, after }: { entity: string; runId: string; after: string },
 ): Promise<boolean> {
   if (await state.readRun(entity, runId)) return false
   const { recentRuns = [] } = await state.readEntity(entity)
-  return recentRuns.some((id) => id > repeatOf && id !== runId)
+  return recentRuns.some((id) => id > after && id !== runId)
 }
 
 /** The execution ends like its last run that was not skipped. */
@@ -54,15 +54,18 @@ async function endOf({ state }: RepeatContext, entity: string, runId: string): P
 
 async function withOffer(
   { settings, state, now }: RepeatContext,
-  { entity, driver: { runId: of } }: FullRequest,
+  { entity, driver: { runId: after, repeat } }: FullRequest,
   response: UnpublishedResponse,
 ): Promise<StepResponse> {
   const configured = settings.entities.find(({ name }) => name === entity)
-  const [last, ...before] = await Array.fromAsync(chainFrom(state, entity, of))
+  const [last, ...before] = await Array.fromAsync(chainFrom(state, entity, after))
   const dueAt = last && configured && repeatDueAt([last, ...before], configured)
   if (dueAt === undefined) return response
   const waitSeconds = Math.max(0, Math.ceil((dueAt - now()) / 1000))
-  return { ...response, repeat: { runId: runIdOfRepeat({ of, dueAt }), of, waitSeconds } }
+  return {
+    ...response,
+    repeat: { runId: runIdOfRepeat({ after, dueAt }), of: repeat?.of ?? after, after, waitSeconds },
+  }
 }
 
 async function* chainFrom(
@@ -73,5 +76,5 @@ async function* chainFrom(
   const run = await state.readRun(entity, runId)
   if (!run) return
   yield run
-  if (run.kind === 'full' && run.repeatOf !== undefined) yield* chainFrom(state, entity, run.repeatOf)
+  if (run.kind === 'full' && run.repeat) yield* chainFrom(state, entity, run.repeat.after)
 }

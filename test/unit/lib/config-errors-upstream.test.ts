@@ -51,6 +51,10 @@ describe('resolveConfig names each error and a correct value', () => {
       "upstream.baseUrl: 'https://shop.example.com/api' contains more than scheme, host and port; use 'https://shop.example.com'",
     ],
     [
+      withUpstream({ baseUrl: 'http://shop.example.com/api' }),
+      "upstream.baseUrl: 'http://shop.example.com/api' contains more than scheme, host and port; use 'https://shop.example.com'",
+    ],
+    [
       withUpstream({ baseUrl: 'https://shop.example.com?a=1' }),
       "upstream.baseUrl: 'https://shop.example.com?a=1' contains more than",
     ],

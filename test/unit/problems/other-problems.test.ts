@@ -118,7 +118,9 @@ it.each<[name: string, change: FactsChange, problem: object]>([
     {
       kind: 'changes-failed',
       evidence: expect.stringContaining('(p.gz is damaged)'),
-      action: expect.stringMatching(/^Restore damaged and missing objects .*: this loses nothing\./),
+      action: expect.stringMatching(
+        /^Restore damaged .*: this loses nothing\. Otherwise .*: longshore changes CL --reset\.$/,
+      ),
       command: 'verify CL --repair',
     },
   ],

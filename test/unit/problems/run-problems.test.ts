@@ -163,6 +163,15 @@ it.each<[name: string, change: FactsChange, problem: object]>([
     { kind: 'run-failed', level: 'problem' },
   ],
   [
+    'the failure of an entity that is synced on demand and has no snapshot',
+    { ...unpublished, runs: [run('failed', 1)], settings: { enabled: false } },
+    {
+      kind: 'run-failed',
+      level: 'problem',
+      evidence: 'The last run of CL failed: The platform was unreachable.',
+    },
+  ],
+  [
     'a first failure as a problem if a person has disabled the schedule',
     { runs: [run('failed', 1)], schedules: disabled('full') },
     { kind: 'run-failed', level: 'problem' },

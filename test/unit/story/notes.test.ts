@@ -273,7 +273,7 @@ describe('the story of a run', () => {
   })
 
   it('of a repeat names the run that it repeats', () => {
-    expect(texts(run({ repeatOf: 'first' }))).toEqual([
+    expect(texts(run({ repeat: { of: 'first', after: 'second' } }))).toEqual([
       'info: Repeats run first, which failed because the platform was away.',
     ])
   })

@@ -149,7 +149,7 @@ describe('a run as callers see it', () => {
     const slot = { ...wait, for: 'slot' } as const
     const limit = new Date(Date.parse(run.startedAt) + 350_400_000).toISOString()
     expect(viewed({ ...run, execution: 'arn' }, slot)).toBe(limit)
-    expect(viewed({ ...run, execution: 'arn', repeatOf: 'first' }, slot)).toBeNull()
+    expect(viewed({ ...run, execution: 'arn', repeat: { of: 'first', after: 'first' } }, slot)).toBeNull()
     expect(viewed({ ...run, execution: undefined }, slot)).toBeNull()
   })
 })

@@ -41,8 +41,10 @@ describe('the event of the worker', () => {
     ],
     [
       'the state machine, to repeat a run',
-      step({ previous: { status: 'failed', repeat: { runId, of: repeated, waitSeconds: 300 } } }),
-      { ...ofStep, driver: { ...driver, runId, repeatOf: repeated } },
+      step({
+        previous: { status: 'failed', repeat: { runId, of: repeated, after: repeated, waitSeconds: 300 } },
+      }),
+      { ...ofStep, driver: { ...driver, runId, repeat: { of: repeated, after: repeated } } },
     ],
     [
       'the state machine, with acceptDeletes',

@@ -97,13 +97,14 @@ describe('while an entity is paused', () => {
     testbed.respond = () => statusResponse(503)
     const failed = await testbed.stepToEnd(scheduled())
     const { repeat, ...end } = failed as StepResponse & {
-      repeat: { runId: string; of: string; waitSeconds: number }
+      repeat: { runId: string; of: string; after: string; waitSeconds: number }
     }
     expect(end).toMatchObject({ status: 'failed' })
-    testbed.now += repeat.waitSeconds * 1000
+    const { runId, waitSeconds, ...repeated } = repeat
+    testbed.now += waitSeconds * 1000
     await pause()
     const request = scheduled()
-    const driver = { ...request.driver, runId: repeat.runId, repeatOf: repeat.of }
+    const driver = { ...request.driver, runId, repeat: repeated }
     testbed.targets.length = 0
     expect(await testbed.step({ ...request, driver })).toEqual(end)
     expect(testbed.targets).toEqual([])

@@ -24,10 +24,10 @@ function offered(response: StepResponse) {
 
 /** The request with which the state machine repeats a run, after its wait. */
 function repeatOf(response: StepResponse): DrivenRequest {
-  const { runId, of, waitSeconds } = offered(response)
+  const { runId, waitSeconds, ...repeat } = offered(response)
   testbed.now += waitSeconds * 1000
   const { driver, ...request } = stepRequest(runId)
-  return { ...request, driver: { ...driver, repeatOf: of } }
+  return { ...request, driver: { ...driver, repeat } }
 }
 
 describe('a run that failed because the platform was away', () => {
@@ -43,9 +43,7 @@ describe('a run that failed because the platform was away', () => {
     expect(responses.at(-1)).not.toHaveProperty('repeat')
     const runs = (await testbed.state.listRuns('CL', 10)).map((run) => runView(run, []))
     expect(runs.map(({ status, repeatOf }) => [status, repeatOf])).toEqual([
-      ['failed', runs[1]?.runId],
-      ['failed', runs[2]?.runId],
-      ['failed', runs[3]?.runId],
+      ...Array.from({ length: 3 }, () => ['failed', runs[3]?.runId]),
       ['failed', null],
     ])
   })
@@ -73,12 +71,12 @@ describe('a run that failed because the platform was away', () => {
     const request = repeatOf(await testbed.stepToEnd(testbed.next()))
     isAway = false
     testbed.stepMs = 0
-    const { runId, repeatOf: of } = request.driver
+    const { runId, repeat } = request.driver
     const running = await testbed.step(request)
-    expect(running).toMatchObject({ status: 'running', runId, repeat: { runId, of } })
+    expect(running).toMatchObject({ status: 'running', runId, repeat: { runId, ...repeat } })
     testbed.stepMs = 780_000
     expect(await testbed.stepToEnd(request)).toMatchObject({ status: 'published', runId })
-    expect(await testbed.runOf(runId)).toMatchObject({ status: 'published', repeatOf: of })
+    expect(await testbed.runOf(runId)).toMatchObject({ status: 'published', repeat })
   })
 
   it('is not repeated if another run has begun meanwhile: the execution ends as the run did', async () => {
@@ -104,7 +102,7 @@ describe('a run that failed because the platform was away', () => {
     expect(await testbed.step(request)).toEqual(end)
     expect(await testbed.runOf(request.driver.runId)).toMatchObject({
       status: 'skipped',
-      repeatOf: request.driver.repeatOf,
+      repeat: request.driver.repeat,
     })
   })
 
