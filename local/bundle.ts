@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Console } from '../console/server/console.ts'
+import type { Mail } from '../functions/alerts/mail.ts'
 import { apiFunctions, apiRoutes, type FunctionName } from '../functions/lambda-functions.ts'
 import { localCommandLine } from '../functions/runtime/command-line.ts'
 import { environment, settingsFileName } from '../functions/runtime/environment.ts'
@@ -34,6 +35,7 @@ import type { HttpResult } from './gateway/gateway-result.ts'
 import type { Port } from './gateway/port.ts'
 import { writeInstanceFile } from './instance-file.ts'
 import { invoke, invokeAtMost } from './lambda.ts'
+import { mailOfEvents } from './mail-of-events.ts'
 import { alertSecrets, localAlerts, type Receiver } from './receivers.ts'
 import { referencePage } from './reference-page.ts'
 import { RunningCalls } from './running-calls.ts'
@@ -73,6 +75,8 @@ export interface BundleOptions {
   readonly baseUrl: string
   readonly platform: PublicInstance['platform']
   readonly credentials: { readonly appKey: string; readonly appToken: string }
+  /** Shows what a deployment mails to people. */
+  readonly mail: (mail: Mail) => void
   readonly receivers: readonly Receiver[]
   /** Where the gateway listens. */
   readonly port: Port
@@ -199,6 +203,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
     passTime: async (ms) => {
       await passTime({ clock, scheduler, stateMachine }, ms)
       scheduler.save()
+      await look()
     },
   })
   let operatorConsole: Console | undefined
@@ -241,7 +246,12 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
   writeInstanceFile(instanceFile, instance)
   operatorConsole = await openConsole(instance, instanceFile)
   const freshness = inProcess('look')
-  const look = () => invoke(freshness, {}, lookSeconds)
+  const look = async () => {
+    const first = bus.events.length
+    await invoke(freshness, {}, lookSeconds)
+    const mail = mailOfEvents(bus.events.slice(first), settings.name)
+    if (mail) options.mail(mail)
+  }
   // The function logs why a look failed.
   const looking = setInterval(() => void look().catch(() => undefined), lookIntervalMs).unref()
 

@@ -1,3 +1,4 @@
+import type { Mail } from '../functions/alerts/mail.ts'
 import { bold, dim, green, red, yellow } from '../operator/text/colors.ts'
 import type { Bundle } from './bundle.ts'
 
@@ -51,6 +52,10 @@ export const output = {
   found(name: string, value: string) {
     print(`\n  ${name}`)
     for (const line of value.split('\n')) print(`  ${dim(line)}`)
+  },
+
+  mailed({ subject, text }: Mail) {
+    this.found(`Mail: ${subject}`, text)
   },
 
   serving({ apiUrl, consoleUrl, settings }: Bundle, commandLine: string) {

@@ -106,6 +106,7 @@ async function start(
     baseUrl,
     platform: platform.demo.kind,
     credentials,
+    mail: (mail) => output.mailed(mail),
     receivers: given.receivers,
     worker,
     port: given.port,
