@@ -172,12 +172,11 @@ async function readStored(
     settings.columns ? readTable(tables, name, published) : undefined,
     latest && settings.schemaReport ? tables.readSchemaChanges(name, latest.runId) : undefined,
   ])
-  if (latest) await checkPointers({ settings, latest, chain: chain?.value, table: table?.latest })
   const full = chain && settings.increments && chainSnapshotRun(chain.value)
-  const [state, set] = await Promise.all([
-    readChainState(changes, name, { ...published, chain: chain?.value }),
-    full ? changes.readManifest(name, full) : undefined,
-  ])
+  const set = full ? await changes.readManifest(name, full) : undefined
+  const followed = { chain: chain?.value, readSet: set?.value.runId, table: table?.latest }
+  if (latest) await checkPointers({ settings, latest, ...followed })
+  const state = await readChainState(changes, name, { ...published, chain: chain?.value })
   const audit: IncrementAudit = set?.value.kind === 'changes' ? set.value : {}
   return {
     chain: settings.changes === false ? { kind: 'off' } : state,

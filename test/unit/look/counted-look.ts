@@ -19,6 +19,7 @@ export async function countLook(entities: 0 | 1) {
     ...snapshots,
     listEntities: async () => (await snapshots.listEntities()).slice(0, entities),
   }
+  const increments = { schedule: 'rate(5 minutes)', lookbackMinutes: 60 }
   const now = () => testbed.now
   const log = () => undefined
   const stores = {
@@ -31,7 +32,7 @@ export async function countLook(entities: 0 | 1) {
     ...stores,
     checkPointers: pointersOf(stores),
     settings: {
-      entities: [entityNamed('CL', { schedule: 'rate(6 hours)' })].slice(0, entities),
+      entities: [entityNamed('CL', { schedule: 'rate(6 hours)', increments })].slice(0, entities),
       credentials: {},
     },
     looks: createLookStore(dynamodb),
