@@ -76,7 +76,8 @@ async function breakAll(context: CheckContext): Promise<() => Promise<unknown>> 
   platform.faults.add({ match: () => true, fault: { kind: 'status', status: 503 }, times: Infinity })
   const { manifest } = JSON.parse(String(await readObject(context, 'snapshots/Full/latest.json'))) as Latest
   const before = await write(context, { objects: { [manifest]: null } })
-  const Key = 'snapshots/Full/encrypted'
+  // A sample of the objects of an entity has the last one.
+  const Key = 'snapshots/Full/z'
   const SSEKMSKeyId = `arn:aws:kms:${region}:${account}:key/0`
   const encrypted = { Key, Body: 'x', ServerSideEncryption: 'aws:kms', SSEKMSKeyId } as const
   await s3.send(new PutObjectCommand({ Bucket: deployment.bucket, ...encrypted }))
