@@ -36,35 +36,31 @@ export function problemsOf({ entities, orphans, alertFailures, notWoken }: Facts
   ])
 }
 
-function failedAlerts(failures: readonly AlertFailure[]): Found {
-  const texts = failures.map(
-    ({ receiver, reason }) => `A message to ${receiver} was not delivered. ${reason}`,
-  )
+/** What the doctor explains, since the first of these failures. */
+function ofDeployment<F extends { readonly since: string }>(
+  failures: readonly F[],
+  evidenceOf: (failure: F) => string,
+  action: string,
+): Found {
   const [since = null] = failures.map((failure) => failure.since).toSorted()
-  return {
-    level: 'problem',
-    since,
-    evidence: texts.join(' '),
-    action: 'See "Alert not delivered" in the runbook. It is sent again.',
-    step: { kind: 'doctor' },
-  }
+  const evidence = failures.map(evidenceOf).join(' ')
+  return { level: 'problem', since, evidence, action, step: { kind: 'doctor' } }
 }
 
-function waitingRuns(notWoken: readonly NotWoken[]): Found {
-  const texts = notWoken.map(
+const failedAlerts = (failures: readonly AlertFailure[]): Found =>
+  ofDeployment(
+    failures,
+    ({ receiver, reason }) => `A message to ${receiver} was not delivered. ${reason}`,
+    'See "Alert not delivered" in the runbook. It is sent again.',
+  )
+
+const waitingRuns = (notWoken: readonly NotWoken[]): Found =>
+  ofDeployment(
+    notWoken,
     ({ by, runId, reason }) =>
       `The function ${by} could not wake run ${runId}, which waits for a slot: ${reason}`,
+    'Allow states:SendTaskSuccess on the state machine to the role of the function, and check its route to Step Functions. Until then, runs wait about an hour until they look for a slot themselves.',
   )
-  const [since = null] = notWoken.map((failure) => failure.since).toSorted()
-  return {
-    level: 'problem',
-    since,
-    evidence: texts.join(' '),
-    action:
-      'Allow states:SendTaskSuccess on the state machine to the role of the function, and check its route to Step Functions. Until then, runs wait about an hour until they look for a slot themselves.',
-    step: { kind: 'doctor' },
-  }
-}
 
 /** What concerns the data of an entity that is not configured. */
 const orphanProblems = ({ erasure, ...orphan }: Orphan): FoundProblem[] =>
