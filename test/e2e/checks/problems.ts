@@ -72,7 +72,7 @@ async function publish(context: CheckContext): Promise<Stored> {
   const since = new Date(Date.now() - 400 * 86_400_000).toISOString()
   const longAgo = Object.entries(seen).map(([name, one]) => [
     name,
-    /^Later/.test(name) ? one : { ...one, since },
+    name.startsWith('Later') ? one : { ...one, since },
   ])
   const erased = { erasedAt: new Date().toISOString(), tablesErasedAt: new Date().toISOString() }
   const [full = {}, idle = {}] = (await state.readEntities(['Full', 'Idle'])).map((one) => ({
