@@ -171,23 +171,6 @@ test('a look whose events cannot be sent tells everybody else, and a later one s
   expect(told().slice(3)).toEqual([['resolved alert-failed']])
 })
 
-test('a receiver that refuses messages is a problem, with the reason, until it accepts one', async () => {
-  const { context, state, events } = testbed()
-  const named = () => events.splice(0).map(({ type, detail }) => [type, detail.kind, detail.evidence])
-  state.refusal = '{"ok":false,\n"error":"https://receiver.example/hook"}'
-  await check(context)
-  named()
-  await check(context)
-  const evidence =
-    'A message to alerts[0] (webhook) was not delivered. The receiver at receiver.example responds with 200: {"ok":false, "error":"[redacted]"}.'
-  expect(named()).toEqual([['Problem Opened', 'alert-failed', evidence]])
-  state.refusal = ''
-  await check(context)
-  await check(context)
-  await check(context)
-  expect(named()).toEqual([['Problem Resolved', 'alert-failed', evidence]])
-})
-
 test('two looks at once, and one after a look that died in the middle, give one problem one id', async () => {
   const { context, looks, state, events, messages } = testbed()
   await Promise.all([check(context), check({ ...context, now: () => state.now + 1 })])
