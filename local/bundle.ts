@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Console } from '../console/server/console.ts'
-import type { Mail } from '../functions/alerts/mail.ts'
 import { apiFunctions, apiRoutes, type FunctionName } from '../functions/lambda-functions.ts'
 import { localCommandLine } from '../functions/runtime/command-line.ts'
 import { environment, settingsFileName } from '../functions/runtime/environment.ts'
@@ -30,12 +29,12 @@ import { serveLambda } from './embedded/lambda.ts'
 import { startS3 } from './embedded/s3.ts'
 import { createSecrets } from './embedded/secrets-manager.ts'
 import { createStepFunctions } from './embedded/step-functions.ts'
+import { type Mail, serveTopic, topicArn } from './embedded/topic.ts'
 import { startGateway } from './gateway/gateway.ts'
 import type { HttpResult } from './gateway/gateway-result.ts'
 import type { Port } from './gateway/port.ts'
 import { writeInstanceFile } from './instance-file.ts'
 import { invoke, invokeAtMost } from './lambda.ts'
-import { mailOfEvents } from './mail-of-events.ts'
 import { alertSecrets, localAlerts, type Receiver } from './receivers.ts'
 import { referencePage } from './reference-page.ts'
 import { RunningCalls } from './running-calls.ts'
@@ -131,9 +130,10 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
       ? createKillableFunction({ file: builtFile('worker').href, logFile, clock: clock.shared })
       : { handler: inProcess('worker'), kill: async () => undefined }
   const [compare, tables] = [inProcess('compare'), inProcess('tables')]
-  const [dynamoDb, s3, lambda] = await Promise.all([
+  const [dynamoDb, s3, topic, lambda] = await Promise.all([
     startDynamoDb({ table, folder: folders?.table }),
     startS3({ bucket, folder: folders?.bucket }),
+    serveTopic(options.mail),
     // Not in turn: the worker that invokes it has one of the places.
     serveLambda({ [publisher]: inProcess('publisher') }),
   ])
@@ -165,6 +165,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
     eventBridge: services.endpoint,
     stepFunctions: services.endpoint,
     lambda: lambda.endpoint,
+    topic: topic.endpoint,
   })
   for (const name of misleading) delete process.env[name]
   Object.assign(process.env, {
@@ -174,6 +175,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
     [environment.bucket]: bucket,
     [environment.stateMachine]: stepFunctions.stateMachineArn,
     [environment.publisher]: publisher,
+    [environment.alarmsTopic]: topicArn,
     [environment.commandLine]: localCommandLine,
     ...Object.fromEntries(Object.values(environment.credentials).map((variable) => [variable, secret])),
   })
@@ -246,12 +248,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
   writeInstanceFile(instanceFile, instance)
   operatorConsole = await openConsole(instance, instanceFile)
   const freshness = inProcess('look')
-  const look = async () => {
-    const first = bus.events.length
-    await invoke(freshness, {}, lookSeconds)
-    const mail = mailOfEvents(bus.events.slice(first), settings.name)
-    if (mail) options.mail(mail)
-  }
+  const look = () => invoke(freshness, {}, lookSeconds)
   // The function logs why a look failed.
   const looking = setInterval(() => void look().catch(() => undefined), lookIntervalMs).unref()
 
@@ -274,7 +271,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
       await Promise.all([worker.kill(), gateway.close()])
       // The database throws if it is closed under a request.
       await calls.end(closeMs)
-      await Promise.all([services, s3, lambda].map((server) => server.close()))
+      await Promise.all([services, s3, topic, lambda].map((server) => server.close()))
       await dynamoDb.close()
       rmSync(instanceFile, { force: true })
       if (log === 'delete-log') rmSync(folder, { recursive: true, force: true })

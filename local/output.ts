@@ -1,6 +1,6 @@
-import type { Mail } from '../functions/alerts/mail.ts'
 import { bold, dim, green, red, yellow } from '../operator/text/colors.ts'
 import type { Bundle } from './bundle.ts'
+import type { Mail } from './embedded/topic.ts'
 
 /** Prints to the terminal. The console is the functions' log. */
 export function print(text = ''): void {
