@@ -47,8 +47,7 @@ export interface ApiContext {
   readonly inspect: () => Promise<Inspection>
 }
 
-type DeploymentFacts = Pick<ReadFacts, 'alertFailures' | 'notWoken'>
-const withoutDeployment: DeploymentFacts = { alertFailures: [], notWoken: [] }
+const withoutDeployment = { alertFailures: [], notWoken: [] }
 
 /** The routes of the console's API. They read what the command line reads, with the same permissions. */
 export function consoleApiRoutes(context: ApiContext): Routes {
@@ -109,7 +108,10 @@ export function consoleApiRoutes(context: ApiContext): Routes {
   const readLogs = createRunLogs({ open: () => openLog(deployment), now })
   const time = () => new Date(now()).toISOString()
 
-  async function openProblemsOf(read: readonly EntityFacts[], ofDeployment: DeploymentFacts) {
+  async function openProblemsOf(
+    read: readonly EntityFacts[],
+    ofDeployment: Pick<ReadFacts, 'alertFailures' | 'notWoken'>,
+  ) {
     const last = await look.looks.readWholeLook(read.map(({ settings }) => settings.name))
     // The doctor finds orphans.
     return openProblems({ ...ofDeployment, orphans: [], entities: read, now: now(), unread: [], last })

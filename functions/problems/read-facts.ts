@@ -62,7 +62,7 @@ const maxConcurrentReads = 24
 export async function readFacts(context: LookContext): Promise<ReadFacts> {
   const [read, orphans, alertFailures, notWoken] = await Promise.all([
     readEntities(context, context.settings.entities),
-    attempt(() => readOrphans(context), []),
+    attempt<Orphan[]>(readOrphans(context), []),
     context.looks.readAlertFailures(),
     context.state.readNotWoken(context.now()),
   ])
@@ -121,7 +121,7 @@ export async function readEntities(
   const runs = Map.groupBy(await state.readRuns(recent), ({ entity }) => entity)
   const time = now()
   const stored = await mapPooled(entities, maxConcurrentReads, (entity) =>
-    attempt(() => readStored(context, entity, time).catch(unreadableOf), nothing),
+    attempt(readStored(context, entity, time).catch(unreadableOf), nothing),
   )
   return {
     entities: entities.map((entity, index) => {
@@ -187,15 +187,8 @@ async function readStored(
   }
 }
 
-interface Attempted<T> {
-  readonly value: T
-  readonly failures: readonly unknown[]
-}
-
-async function attempt<T>(work: () => Promise<T>, otherwise: T): Promise<Attempted<T>> {
-  try {
-    return { value: await work(), failures: [] }
-  } catch (failure) {
-    return { value: otherwise, failures: [failure] }
-  }
-}
+const attempt = <T>(work: Promise<T>, otherwise: T) =>
+  work.then(
+    (value) => ({ value, failures: [] as unknown[] }),
+    (failure: unknown) => ({ value: otherwise, failures: [failure] }),
+  )
