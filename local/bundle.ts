@@ -29,7 +29,7 @@ import { serveLambda } from './embedded/lambda.ts'
 import { startS3 } from './embedded/s3.ts'
 import { createSecrets } from './embedded/secrets-manager.ts'
 import { createStepFunctions } from './embedded/step-functions.ts'
-import { type Mail, serveTopic, topicArn } from './embedded/topic.ts'
+import { serveTopic, topicArn } from './embedded/topic.ts'
 import { startGateway } from './gateway/gateway.ts'
 import type { HttpResult } from './gateway/gateway-result.ts'
 import type { Port } from './gateway/port.ts'
@@ -75,7 +75,7 @@ export interface BundleOptions {
   readonly platform: PublicInstance['platform']
   readonly credentials: { readonly appKey: string; readonly appToken: string }
   /** Shows what a deployment mails to people. */
-  readonly mail: (mail: Mail) => void
+  readonly mail: (subject: string, text: string) => void
   readonly receivers: readonly Receiver[]
   /** Where the gateway listens. */
   readonly port: Port

@@ -1,6 +1,5 @@
 import { bold, dim, green, red, yellow } from '../operator/text/colors.ts'
 import type { Bundle } from './bundle.ts'
-import type { Mail } from './embedded/topic.ts'
 
 /** Prints to the terminal. The console is the functions' log. */
 export function print(text = ''): void {
@@ -52,10 +51,6 @@ export const output = {
   found(name: string, value: string) {
     print(`\n  ${name}`)
     for (const line of value.split('\n')) print(`  ${dim(line)}`)
-  },
-
-  mailed({ subject, text }: Mail) {
-    this.found(`Mail: ${subject}`, text)
   },
 
   serving({ apiUrl, consoleUrl, settings }: Bundle, commandLine: string) {

@@ -4,19 +4,13 @@ import { account, region } from './aws-json-server.ts'
 import { guarded } from './guard.ts'
 import { listen, type Served } from './listen.ts'
 
-/** What a topic sends to its subscribers. */
-export interface Mail {
-  readonly subject: string
-  readonly text: string
-}
-
 export const topicArn = `arn:aws:sns:${region}:${account}:alarms`
 
 /** SNS with one topic and one subscriber. It has AWS's query protocol. */
-export function serveTopic(subscriber: (mail: Mail) => void): Promise<Served> {
+export function serveTopic(subscriber: (subject: string, text: string) => void): Promise<Served> {
   async function publish(request: IncomingMessage, response: ServerResponse) {
     const parameters = new URLSearchParams(await text(request))
-    subscriber({ subject: parameters.get('Subject') ?? '', text: parameters.get('Message') ?? '' })
+    subscriber(parameters.get('Subject') ?? '', parameters.get('Message') ?? '')
     response.setHeader('content-type', 'text/xml')
     response.end('<PublishResponse><PublishResult><MessageId>1</MessageId></PublishResult></PublishResponse>')
   }
