@@ -21,14 +21,12 @@ export function incrementFreshness({ settings, state, watched, now }: EntityFact
   )
 }
 
-/**
- * What runs and their snapshots need comes first: an increment only adds to a snapshot. While the platform is away, the
- * deployment has one problem for all.
- */
+/** What runs and their snapshots need comes first: an increment only adds to a snapshot. */
 export function staleIncrements(facts: EntityFacts): Found | undefined {
   const { settings, state, now } = facts
   const freshness = incrementFreshness(facts)
   if (!freshness || !settings.increments || !state.latest || !isStale(freshness, now)) return undefined
+  // The platform is a problem of the deployment.
   if (isAway(facts) && !isStale(snapshotFreshness(facts), now)) return undefined
   const { window } = state.increments ?? {}
   const ended = window

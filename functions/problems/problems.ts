@@ -26,36 +26,44 @@ export interface Facts {
 
 /** Every problem that the facts show, in the order in which they are shown. */
 export function problemsOf({ entities, orphans, alertFailures, notWoken }: Facts): FoundProblem[] {
-  const away = platformAway(entities)
+  const ofDeployment: Kinds = [
+    ['platform-away', platformAway(entities)],
+    ['alert-failed', failedAlerts(alertFailures)],
+    ['waiting-not-woken', waitingRuns(notWoken)],
+  ]
   return inOrder([
-    ...(away ? [problemOf('platform-away', away)] : []),
+    ...present(ofDeployment),
     ...entities.flatMap(entityProblems),
     ...orphans.flatMap(orphanProblems),
-    ...(alertFailures.length > 0 ? [problemOf('alert-failed', failedAlerts(alertFailures))] : []),
-    ...(notWoken.length > 0 ? [problemOf('waiting-not-woken', waitingRuns(notWoken))] : []),
   ])
 }
 
+type Kinds = readonly (readonly [kind: ProblemKind, found: Found | undefined])[]
+
+const present = (kinds: Kinds, entity?: string): FoundProblem[] =>
+  kinds.flatMap(([kind, found]) => (found ? [problemOf(kind, found, entity)] : []))
+
 /** What the doctor explains, since the first of these failures. */
-function ofDeployment<F extends { readonly since: string }>(
+function failuresFound<F extends { readonly since: string }>(
   failures: readonly F[],
   evidenceOf: (failure: F) => string,
   action: string,
-): Found {
-  const [since = null] = failures.map((failure) => failure.since).toSorted()
+): Found | undefined {
+  const [since] = failures.map((failure) => failure.since).toSorted()
+  if (since === undefined) return undefined
   const evidence = failures.map(evidenceOf).join(' ')
   return { level: 'problem', since, evidence, action, step: { kind: 'doctor' } }
 }
 
-const failedAlerts = (failures: readonly AlertFailure[]): Found =>
-  ofDeployment(
+const failedAlerts = (failures: readonly AlertFailure[]) =>
+  failuresFound(
     failures,
     ({ receiver, reason }) => `A message to ${receiver} was not delivered. ${reason}`,
     'See "Alert not delivered" in the runbook. It is sent again.',
   )
 
-const waitingRuns = (notWoken: readonly NotWoken[]): Found =>
-  ofDeployment(
+const waitingRuns = (notWoken: readonly NotWoken[]) =>
+  failuresFound(
     notWoken,
     ({ by, runId, reason }) =>
       `The function ${by} could not wake run ${runId}, which waits for a slot: ${reason}`,
@@ -64,13 +72,14 @@ const waitingRuns = (notWoken: readonly NotWoken[]): Found =>
 
 /** What concerns the data of an entity that is not configured. */
 const orphanProblems = ({ erasure, ...orphan }: Orphan): FoundProblem[] =>
-  (
+  present(
     [
       ['erasure-waits', waitingErasure(erasure)],
       ['erasure-incomplete', incompleteErasure(erasure)],
       ['orphaned-data', orphanedData(orphan)],
-    ] as const
-  ).flatMap(([kind, found]) => (found ? [problemOf(kind, found, orphan.entity)] : []))
+    ],
+    orphan.entity,
+  )
 
 export const orphanKinds: ReadonlySet<string> = new Set<ProblemKind>([
   'erasure-waits',
@@ -87,11 +96,8 @@ export const problemOf = (kind: ProblemKind, found: Found, entity?: string): Fou
 })
 
 function entityProblems(facts: EntityFacts): FoundProblem[] {
-  const { name } = facts.settings
-  const found = problemKinds.flatMap((kind) => {
-    const one = problemRows[kind].find?.(facts)
-    return one ? [problemOf(kind, one, name)] : []
-  })
+  const kinds = problemKinds.map((kind) => [kind, problemRows[kind].find?.(facts)] as const)
+  const found = present(kinds, facts.settings.name)
   // No sync of an entity that is not deployed can start, so nothing else can be resolved before.
   const undeployed = found.filter(({ kind }) => kind === 'not-deployed')
   return undeployed.length > 0 ? undeployed : found

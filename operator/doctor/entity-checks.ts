@@ -39,8 +39,8 @@ const maxSingles = 5
 
 function manyOr(list: readonly EntityFacts[], { one, many }: Texts): Checked[] {
   if (list.length <= maxSingles) return list.map((facts) => ok('entities', one(facts)))
-  const names = listed(list.map(({ settings }) => settings.name))
-  return [ok('entities', many(`${formatCount(list.length)} entities (${names})`))]
+  const names = list.map(({ settings }) => settings.name)
+  return [ok('entities', many(`${formatCount(names.length)} entities (${listed(names)})`))]
 }
 
 function publishedText(facts: EntityFacts): string {
