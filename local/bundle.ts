@@ -29,6 +29,7 @@ import { serveLambda } from './embedded/lambda.ts'
 import { startS3 } from './embedded/s3.ts'
 import { createSecrets } from './embedded/secrets-manager.ts'
 import { createStepFunctions } from './embedded/step-functions.ts'
+import { serveTopic, topicArn } from './embedded/topic.ts'
 import { startGateway } from './gateway/gateway.ts'
 import type { HttpResult } from './gateway/gateway-result.ts'
 import type { Port } from './gateway/port.ts'
@@ -73,6 +74,8 @@ export interface BundleOptions {
   readonly baseUrl: string
   readonly platform: PublicInstance['platform']
   readonly credentials: { readonly appKey: string; readonly appToken: string }
+  /** Shows what a deployment mails to people. */
+  readonly mail: (subject: string, text: string) => void
   readonly receivers: readonly LocalReceiver[]
   /** Where the gateway listens. */
   readonly port: Port
@@ -127,9 +130,10 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
       ? createKillableFunction({ file: builtFile('worker').href, logFile, clock: clock.shared })
       : { handler: inProcess('worker'), kill: async () => undefined }
   const [compare, tables] = [inProcess('compare'), inProcess('tables')]
-  const [dynamoDb, s3, lambda] = await Promise.all([
+  const [dynamoDb, s3, topic, lambda] = await Promise.all([
     startDynamoDb({ table, folder: folders?.table }),
     startS3({ bucket, folder: folders?.bucket }),
+    serveTopic(options.mail),
     // Not in turn: the worker that invokes it has one of the places.
     serveLambda({ [publisher]: inProcess('publisher') }),
   ])
@@ -161,6 +165,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
     eventBridge: services.endpoint,
     stepFunctions: services.endpoint,
     lambda: lambda.endpoint,
+    topic: topic.endpoint,
   })
   for (const name of misleading) delete process.env[name]
   Object.assign(process.env, {
@@ -170,6 +175,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
     [environment.bucket]: bucket,
     [environment.stateMachine]: stepFunctions.stateMachineArn,
     [environment.publisher]: publisher,
+    [environment.alarmsTopic]: topicArn,
     [environment.commandLine]: localCommandLine,
     ...Object.fromEntries(Object.values(environment.credentials).map((variable) => [variable, secret])),
   })
@@ -199,6 +205,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
     passTime: async (ms) => {
       await passTime({ clock, scheduler, stateMachine }, ms)
       scheduler.save()
+      await look()
     },
   })
   let operatorConsole: Console | undefined
@@ -264,7 +271,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
       await Promise.all([worker.kill(), gateway.close()])
       // The database throws if it is closed under a request.
       await calls.end(closeMs)
-      await Promise.all([services, s3, lambda].map((server) => server.close()))
+      await Promise.all([services, s3, topic, lambda].map((server) => server.close()))
       await dynamoDb.close()
       rmSync(instanceFile, { force: true })
       if (log === 'delete-log') rmSync(folder, { recursive: true, force: true })

@@ -106,6 +106,7 @@ async function start(
     baseUrl,
     platform: platform.demo.kind,
     credentials,
+    mail: (subject, text) => output.found(`Mail: ${subject}`, text),
     receivers: given.receivers,
     worker,
     port: given.port,

@@ -8,12 +8,23 @@ export interface CallCounts {
   /** Those of a batch read one unit for each key. */
   readUnits: number
   writes: number
+  /** One for each KB of the written item. */
+  writeUnits: number
   /** Invocations of the publisher, and how many of the calls are its own. */
   invocations: number
   published: number
 }
 
-const none: CallCounts = { puts: 0, gets: 0, reads: 0, readUnits: 0, writes: 0, invocations: 0, published: 0 }
+const none: CallCounts = {
+  puts: 0,
+  gets: 0,
+  reads: 0,
+  readUnits: 0,
+  writes: 0,
+  writeUnits: 0,
+  invocations: 0,
+  published: 0,
+}
 
 /** Counts the calls of the stores and of the publisher. */
 export function countCalls({ s3, dynamodb, publisher }: IncrementTestbed) {
@@ -29,9 +40,12 @@ export function countCalls({ s3, dynamodb, publisher }: IncrementTestbed) {
     counts.readUnits += request.kind === 'batch' ? request.keys.length : 1
     return read(request)
   }
-  dynamodb.write = (request: Parameters<typeof write>[0]) => {
+  dynamodb.write = async (request: Parameters<typeof write>[0]) => {
     counts.writes++
-    return write(request)
+    const written = await write(request)
+    const { pk, sk } = request.kind === 'put' ? request.item : request.key
+    counts.writeUnits += Math.ceil(JSON.stringify(dynamodb.item(pk, sk) ?? '').length / 1024)
+    return written
   }
   const { publishSet, note } = publisher
   const invoked = async <T>(invoke: () => Promise<T>): Promise<T> => {

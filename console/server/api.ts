@@ -1,7 +1,7 @@
 import { configuredEntity } from '../../functions/http/configured-entity.ts'
 import type { EntityFacts } from '../../functions/problems/facts.ts'
 import { grouped, inOrder } from '../../functions/problems/problems.ts'
-import { withoutSchedules } from '../../functions/problems/read-facts.ts'
+import { type ReadFacts, withoutSchedules } from '../../functions/problems/read-facts.ts'
 import { openProblems } from '../../functions/problems/staying.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { readFiringAlarms } from '../../operator/aws/alarms.aws.ts'
@@ -47,8 +47,7 @@ export interface ApiContext {
   readonly inspect: () => Promise<Inspection>
 }
 
-/** What the doctor finds. */
-const withoutDeployment = { orphans: [], alertFailures: [], notWoken: [] } as const
+const withoutDeployment = { alertFailures: [], notWoken: [] }
 
 /** The routes of the console's API. They read what the command line reads, with the same permissions. */
 export function consoleApiRoutes(context: ApiContext): Routes {
@@ -109,14 +108,23 @@ export function consoleApiRoutes(context: ApiContext): Routes {
   const readLogs = createRunLogs({ open: () => openLog(deployment), now })
   const time = () => new Date(now()).toISOString()
 
-  async function openProblemsOf(read: readonly EntityFacts[]) {
+  async function openProblemsOf(
+    read: readonly EntityFacts[],
+    ofDeployment: Pick<ReadFacts, 'alertFailures' | 'notWoken'>,
+  ) {
     const last = await look.looks.readWholeLook(read.map(({ settings }) => settings.name))
-    return openProblems({ ...withoutDeployment, entities: read, now: now(), unread: [], last })
+    // The doctor finds orphans.
+    return openProblems({ ...ofDeployment, orphans: [], entities: read, now: now(), unread: [], last })
   }
 
   async function readOverview(): Promise<OverviewResponse> {
-    const list = await rows.list()
-    const found = await openProblemsOf(list.map(({ facts }) => facts))
+    const [list, alertFailures, notWoken] = await Promise.all([
+      rows.list(),
+      look.looks.readAlertFailures(),
+      look.state.readNotWoken(now()),
+    ])
+    const facts = list.map((entity) => entity.facts)
+    const found = await openProblemsOf(facts, { alertFailures, notWoken })
     const ownOf = (entity: string) => found.filter((problem) => problem.entity === entity)
     health.notice(found)
     const problems = inOrder([...found, ...health.known()])
@@ -138,7 +146,7 @@ export function consoleApiRoutes(context: ApiContext): Routes {
     const { row, chain, facts } = read as ReadEntity
     const known = health.known().filter(({ entity }) => entity === name)
     // Also what the deployment has because of this entity: its platform is away.
-    const own = inOrder([...(await openProblemsOf([facts])), ...known])
+    const own = inOrder([...(await openProblemsOf([facts], withoutDeployment)), ...known])
     const problems = grouped(own).map(problemRow(command))
     return { row: { ...row, problems }, sets: (chain?.sets ?? []).map(setRow), now: time() }
   }

@@ -109,7 +109,7 @@ async function deliver(context: AlertContext, receiver: Receiver, outbox: Outbox
   const report = { deployment, commandLine, changes: pending, left }
   try {
     if (receiver.type === 'topic') await context.publish(receiver.url, mailOf(messageOf(report)))
-    else await send(context, receiver, bodyOf(receiver.type, report))
+    else await send(context, receiver, formats[receiver.type][0](report))
   } catch (error) {
     log('ERROR', 'alert not delivered', { ...fields, error: describeError(error), ...failureMetric() })
     const failed = notDelivered(outbox, reasonOf(error), now())
@@ -130,7 +130,7 @@ async function deliverNumbers(
 ): Promise<Outbox> {
   const fields = { ...fieldsOf(context, alert), changes: report.changes.length }
   try {
-    await send(context, alert, numbersOf(alert.type, report))
+    await send(context, alert, formats[alert.type][1](report))
   } catch (error) {
     context.log('ERROR', 'alert not delivered', { ...fields, error: describeError(error) })
     return failed
@@ -149,26 +149,14 @@ async function send(
   if (refusal) throw refusal
 }
 
-function bodyOf(type: AlertType, report: Report): object {
-  switch (type) {
-    case 'slack':
-      return slackMessage(messageOf(report))
-    case 'teams':
-      return teamsMessage(messageOf(report))
-    case 'webhook':
-      return webhookMessage(report)
-  }
+/** How each type of receiver is told everything, and only how many problems opened and were resolved. */
+const formats: Readonly<Record<AlertType, readonly [body: Format, numbers: Format]>> = {
+  slack: [(report) => slackMessage(messageOf(report)), (report) => slackNumbers(messageOf(report))],
+  teams: [(report) => teamsMessage(messageOf(report)), (report) => teamsNumbers(messageOf(report))],
+  webhook: [
+    webhookMessage,
+    (report) => webhookMessage({ ...report, changes: [], left: report.changes.length + report.left }),
+  ],
 }
 
-/** A short message: how many problems opened and were resolved, and the command that shows them. */
-function numbersOf(type: AlertType, report: Report): object {
-  const message = messageOf(report)
-  switch (type) {
-    case 'slack':
-      return slackNumbers(message)
-    case 'teams':
-      return teamsNumbers(message)
-    case 'webhook':
-      return webhookMessage({ ...report, changes: [], left: report.changes.length + report.left })
-  }
-}
+type Format = (report: Report) => object

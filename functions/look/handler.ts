@@ -26,10 +26,8 @@ const bucket = required(environment.bucket)
 // Most looks send nothing.
 const secrets = lazy(async () => (await import('../alerts/secret.aws.ts')).createSecretReader())
 const topic = lazy(async () => (await import('../alerts/topic.aws.ts')).createTopicPublisher())
-/** Absent with `npm start`, which mails nothing. */
-const alarmsTopic = process.env[environment.alarmsTopic]
 const receivers: readonly Receiver[] = [
-  ...(alarmsTopic === undefined ? [] : [{ type: 'topic', url: alarmsTopic, notes: false } as const]),
+  { type: 'topic', url: required(environment.alarmsTopic), notes: false },
   ...settings.alerts,
 ]
 const state = createStateStore(table, randomPause, createWaker(settings, log))

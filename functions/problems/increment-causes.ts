@@ -122,10 +122,10 @@ const moreSlots: Fix = {
 }
 
 /** The last full sync ended because of it, which is a problem of its own, and no increment has succeeded since. */
-function isAway(facts: EntityFacts): boolean {
+export function isAway(facts: EntityFacts): boolean {
   const full = lastRunOf(facts)
   const { last } = facts.state.increments ?? {}
-  if (full.kind !== 'away' || last?.status === 'failed') return false
+  if (full.kind !== 'away' || (last?.status === 'failed' && last.cause !== 'platform-away')) return false
   return last?.status !== 'published' || last.endedAt < full.run.endedAt
 }
 

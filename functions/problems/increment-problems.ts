@@ -2,8 +2,8 @@ import type { LastIncrement } from '../../stored/entity-items.ts'
 import { formatDuration, formatMinute, plural } from '../runtime/format.ts'
 import { maxWindowAgeSeconds } from '../runtime/schedule-gap.ts'
 import type { EntityFacts } from './facts.ts'
-import { ageOf, type Freshness, isStale } from './freshness.ts'
-import { causeOfStale, endingsText, fixOfLast, isSkippedSince, passes } from './increment-causes.ts'
+import { ageOf, type Freshness, isStale, snapshotFreshness } from './freshness.ts'
+import { causeOfStale, endingsText, fixOfLast, isAway, isSkippedSince, passes } from './increment-causes.ts'
 import type { Found } from './problem.ts'
 
 /**
@@ -26,6 +26,8 @@ export function staleIncrements(facts: EntityFacts): Found | undefined {
   const { settings, state, now } = facts
   const freshness = incrementFreshness(facts)
   if (!freshness || !settings.increments || !state.latest || !isStale(freshness, now)) return undefined
+  // The platform is a problem of the deployment.
+  if (isAway(facts) && !isStale(snapshotFreshness(facts), now)) return undefined
   const { window } = state.increments ?? {}
   const ended = window
     ? `The last increment window of ${settings.name} ended ${formatMinute(window.to)}`

@@ -22,6 +22,8 @@ export interface Followed {
   readonly settings: Pick<EntitySettings, 'name' | 'changes'>
   readonly latest: Latest
   readonly chain: ChangesLatest | undefined
+  /** The run of a set whose manifest has just been read. */
+  readonly readSet: string | undefined
   readonly table: TableLatest | undefined
 }
 
@@ -58,12 +60,12 @@ async function checkSnapshot(
 
 async function checkChain(
   { changes }: PointersContext,
-  { settings: { name: entity, changes: isCompared }, latest, chain }: Followed,
+  { settings: { name: entity, changes: isCompared }, latest, chain, readSet }: Followed,
 ): Promise<void> {
   if (isCompared === false || chain?.reset) return
   if (chain) {
     const last = chain.sets.at(-1)
-    if (!last || (await changes.readManifest(entity, last.runId))) return
+    if (!last || last.runId === readSet || (await changes.readManifest(entity, last.runId))) return
     throw new UnreadableObject(setManifestKey(entity, last.runId), 'does not exist')
   }
   // Its sets remain where only the list was deleted. The first comparison stores its manifest before the list.

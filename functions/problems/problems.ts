@@ -26,55 +26,60 @@ export interface Facts {
 
 /** Every problem that the facts show, in the order in which they are shown. */
 export function problemsOf({ entities, orphans, alertFailures, notWoken }: Facts): FoundProblem[] {
-  const away = platformAway(entities)
+  const ofDeployment: Kinds = [
+    ['platform-away', platformAway(entities)],
+    ['alert-failed', failedAlerts(alertFailures)],
+    ['waiting-not-woken', waitingRuns(notWoken)],
+  ]
   return inOrder([
-    ...(away ? [problemOf('platform-away', away)] : []),
+    ...present(ofDeployment),
     ...entities.flatMap(entityProblems),
     ...orphans.flatMap(orphanProblems),
-    ...(alertFailures.length > 0 ? [problemOf('alert-failed', failedAlerts(alertFailures))] : []),
-    ...(notWoken.length > 0 ? [problemOf('waiting-not-woken', waitingRuns(notWoken))] : []),
   ])
 }
 
-function failedAlerts(failures: readonly AlertFailure[]): Found {
-  const texts = failures.map(
-    ({ receiver, reason }) => `A message to ${receiver} was not delivered. ${reason}`,
-  )
-  const [since = null] = failures.map((failure) => failure.since).toSorted()
-  return {
-    level: 'problem',
-    since,
-    evidence: texts.join(' '),
-    action: 'See "Alert not delivered" in the runbook. It is sent again.',
-    step: { kind: 'doctor' },
-  }
+type Kinds = readonly (readonly [kind: ProblemKind, found: Found | undefined])[]
+
+const present = (kinds: Kinds, entity?: string): FoundProblem[] =>
+  kinds.flatMap(([kind, found]) => (found ? [problemOf(kind, found, entity)] : []))
+
+/** What the doctor explains, since the first of these failures. */
+function failuresFound<F extends { readonly since: string }>(
+  failures: readonly F[],
+  evidenceOf: (failure: F) => string,
+  action: string,
+): Found | undefined {
+  const [since] = failures.map((failure) => failure.since).toSorted()
+  if (since === undefined) return undefined
+  const evidence = failures.map(evidenceOf).join(' ')
+  return { level: 'problem', since, evidence, action, step: { kind: 'doctor' } }
 }
 
-function waitingRuns(notWoken: readonly NotWoken[]): Found {
-  const texts = notWoken.map(
+const failedAlerts = (failures: readonly AlertFailure[]) =>
+  failuresFound(
+    failures,
+    ({ receiver, reason }) => `A message to ${receiver} was not delivered. ${reason}`,
+    'See "Alert not delivered" in the runbook. It is sent again.',
+  )
+
+const waitingRuns = (notWoken: readonly NotWoken[]) =>
+  failuresFound(
+    notWoken,
     ({ by, runId, reason }) =>
       `The function ${by} could not wake run ${runId}, which waits for a slot: ${reason}`,
+    'Allow states:SendTaskSuccess on the state machine to the role of the function, and check its route to Step Functions. Until then, runs wait about an hour until they look for a slot themselves.',
   )
-  const [since = null] = notWoken.map((failure) => failure.since).toSorted()
-  return {
-    level: 'problem',
-    since,
-    evidence: texts.join(' '),
-    action:
-      'Allow states:SendTaskSuccess on the state machine to the role of the function, and check its route to Step Functions. Until then, runs wait about an hour until they look for a slot themselves.',
-    step: { kind: 'doctor' },
-  }
-}
 
 /** What concerns the data of an entity that is not configured. */
 const orphanProblems = ({ erasure, ...orphan }: Orphan): FoundProblem[] =>
-  (
+  present(
     [
       ['erasure-waits', waitingErasure(erasure)],
       ['erasure-incomplete', incompleteErasure(erasure)],
       ['orphaned-data', orphanedData(orphan)],
-    ] as const
-  ).flatMap(([kind, found]) => (found ? [problemOf(kind, found, orphan.entity)] : []))
+    ],
+    orphan.entity,
+  )
 
 export const orphanKinds: ReadonlySet<string> = new Set<ProblemKind>([
   'erasure-waits',
@@ -91,11 +96,8 @@ export const problemOf = (kind: ProblemKind, found: Found, entity?: string): Fou
 })
 
 function entityProblems(facts: EntityFacts): FoundProblem[] {
-  const { name } = facts.settings
-  const found = problemKinds.flatMap((kind) => {
-    const one = problemRows[kind].find?.(facts)
-    return one ? [problemOf(kind, one, name)] : []
-  })
+  const kinds = problemKinds.map((kind) => [kind, problemRows[kind].find?.(facts)] as const)
+  const found = present(kinds, facts.settings.name)
   // No sync of an entity that is not deployed can start, so nothing else can be resolved before.
   const undeployed = found.filter(({ kind }) => kind === 'not-deployed')
   return undeployed.length > 0 ? undeployed : found

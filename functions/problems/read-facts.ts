@@ -62,7 +62,7 @@ const maxConcurrentReads = 24
 export async function readFacts(context: LookContext): Promise<ReadFacts> {
   const [read, orphans, alertFailures, notWoken] = await Promise.all([
     readEntities(context, context.settings.entities),
-    attempt(() => readOrphans(context), []),
+    attempt<Orphan[]>(readOrphans(context), []),
     context.looks.readAlertFailures(),
     context.state.readNotWoken(context.now()),
   ])
@@ -121,7 +121,7 @@ export async function readEntities(
   const runs = Map.groupBy(await state.readRuns(recent), ({ entity }) => entity)
   const time = now()
   const stored = await mapPooled(entities, maxConcurrentReads, (entity) =>
-    attempt(() => readStored(context, entity, time).catch(unreadableOf), nothing),
+    attempt(readStored(context, entity, time).catch(unreadableOf), nothing),
   )
   return {
     entities: entities.map((entity, index) => {
@@ -172,12 +172,11 @@ async function readStored(
     settings.columns ? readTable(tables, name, published) : undefined,
     latest && settings.schemaReport ? tables.readSchemaChanges(name, latest.runId) : undefined,
   ])
-  if (latest) await checkPointers({ settings, latest, chain: chain?.value, table: table?.latest })
   const full = chain && settings.increments && chainSnapshotRun(chain.value)
-  const [state, set] = await Promise.all([
-    readChainState(changes, name, { ...published, chain: chain?.value }),
-    full ? changes.readManifest(name, full) : undefined,
-  ])
+  const set = full ? await changes.readManifest(name, full) : undefined
+  const followed = { chain: chain?.value, readSet: set?.value.runId, table: table?.latest }
+  if (latest) await checkPointers({ settings, latest, ...followed })
+  const state = await readChainState(changes, name, { ...published, chain: chain?.value })
   const audit: IncrementAudit = set?.value.kind === 'changes' ? set.value : {}
   return {
     chain: settings.changes === false ? { kind: 'off' } : state,
@@ -188,15 +187,8 @@ async function readStored(
   }
 }
 
-interface Attempted<T> {
-  readonly value: T
-  readonly failures: readonly unknown[]
-}
-
-async function attempt<T>(work: () => Promise<T>, otherwise: T): Promise<Attempted<T>> {
-  try {
-    return { value: await work(), failures: [] }
-  } catch (failure) {
-    return { value: otherwise, failures: [failure] }
-  }
-}
+const attempt = <T>(work: Promise<T>, otherwise: T) =>
+  work.then(
+    (value) => ({ value, failures: [] as unknown[] }),
+    (failure: unknown) => ({ value: otherwise, failures: [failure] }),
+  )

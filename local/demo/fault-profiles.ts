@@ -1,4 +1,4 @@
-import { minuteMs } from '../../functions/runtime/durations.ts'
+import { hourMs, minuteMs } from '../../functions/runtime/durations.ts'
 import type { BundleOptions } from '../bundle.ts'
 import { type FaultRule, onScroll } from '../stand-in/faults.ts'
 
@@ -20,8 +20,8 @@ const killAfterMs = 1_000
 
 /** By then the demo has ended. */
 const outageAfterMs = 5 * minuteMs
-/** Longer than until the first repeat, and shorter than until the second one. */
-const outageMs = 15 * minuteMs
+/** Until the snapshot of the example is too old, and shorter than until the last repeat of the third run. */
+const outageMs = 13 * hourMs
 
 const always = Number.POSITIVE_INFINITY
 
@@ -107,11 +107,13 @@ export const faultProfiles = {
     rules: () => [],
   },
   outage: {
-    summary: 'the platform is away when a schedule syncs, and the run is repeated',
+    summary:
+      'the platform is away for 13 hours, and one message tells when that is a problem, and one when it is over',
     watch:
-      'Five minutes from now or later, the platform goes away when a full sync begins, and is back a quarter of an hour later. Move ' +
-      'the clock until a schedule starts one (longshore --local clock +6h): it fails, which is a note in status. Its repeat after 5 minutes ' +
-      '(clock +5m) fails too, which is a problem. The repeat after 15 more (clock +15m) publishes.',
+      'Five minutes from now or later, the platform goes away when a full sync begins, and is back 13 hours later. Move the clock ' +
+      'until a schedule starts one (longshore --local clock +6h): it fails and will be repeated, which is a note in status. Its repeats ' +
+      'and the next run fail too (clock +7h): the snapshot is too old, and one message has all problems. The last repeat of the ' +
+      'third run publishes (clock +7h), and one message tells that they are over.',
     worker: 'in-process',
     rules: () => [
       {

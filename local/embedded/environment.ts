@@ -19,6 +19,7 @@ export interface Endpoints {
   readonly eventBridge?: string
   readonly stepFunctions?: string
   readonly lambda?: string
+  readonly topic?: string
 }
 
 /** Variables that point every SDK client of this process or a child at the embedded services. */
@@ -30,6 +31,7 @@ export function awsEnvironment(endpoints: Endpoints): Record<string, string> {
     AWS_ENDPOINT_URL_EVENTBRIDGE: endpoints.eventBridge,
     AWS_ENDPOINT_URL_SFN: endpoints.stepFunctions,
     AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda,
+    AWS_ENDPOINT_URL_SNS: endpoints.topic,
     AWS_REGION: clientSettings.region,
     AWS_ACCESS_KEY_ID: clientSettings.credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: clientSettings.credentials.secretAccessKey,

@@ -1,3 +1,4 @@
+import { listed } from '../../functions/problems/data-problems.ts'
 import type { FoundProblem } from '../../functions/problems/problem.ts'
 import { inOrder } from '../../functions/problems/problems.ts'
 import type { ReadFacts } from '../../functions/problems/read-facts.ts'
@@ -161,7 +162,7 @@ function driftChecks({ drift }: DoctorFacts, { deploy }: FixCommands): Checked[]
   return checksOf('drift', drift, (changes) => {
     const stacks = Object.entries(changes)
     if (stacks.length === 0) return [ok('drift', 'The deployment matches this checkout.')]
-    const parts = stacks.map(([name, ids]) => `${name} (${shortList(ids)})`).join(', ')
+    const parts = stacks.map(([name, ids]) => `${name} (${listed(ids)})`).join(', ')
     const evidence = `The deployment differs from this checkout: ${parts}.`
     const action = `Deploy this checkout (${deploy}), or check out the version that is deployed.`
     return [problem('drift', { evidence, action })]
@@ -202,22 +203,22 @@ function credentialChecks(fact: CredentialsFact): Checked[] {
     checks.filter((check) => check.outcome === outcome)
   const accepted = withOutcome('accepted')
   const notChecked = withOutcome('not-checked')
-  const notCheckedText = notChecked.length > 0 ? ` Not checked: ${listed(notChecked)}.` : ''
+  const notCheckedText = notChecked.length > 0 ? ` Not checked: ${areasOf(notChecked)}.` : ''
   const found = withOutcome('inconclusive').map((check) =>
     unknown(
       'credentials',
-      `Cannot tell whether the credentials are valid: ${listed([check])}.`,
+      `Cannot tell whether the credentials are valid: ${areasOf([check])}.`,
       'wait until the platform responds as usual, and run the command again',
     ),
   )
   for (const check of withOutcome('rejected')) {
-    const text = `The platform rejects the credentials for ${listed([check])}.`
+    const text = `The platform rejects the credentials for ${areasOf([check])}.`
     // Syncs need the documents area. Credentials without access to docks are normal if docks are not used.
     const isOptional = accepted.length > 0 && check.area !== 'documents'
     found.push(isOptional ? note('credentials', text) : invalid(text))
   }
   if (accepted.length > 0) {
-    const text = `The platform accepts the credentials for ${listed(accepted)}.${notCheckedText}`
+    const text = `The platform accepts the credentials for ${areasOf(accepted)}.${notCheckedText}`
     found.unshift(ok('credentials', text))
   } else if (notChecked.length === checks.length) {
     found.push(note('credentials', `Credentials are set.${notCheckedText}`))
@@ -225,13 +226,6 @@ function credentialChecks(fact: CredentialsFact): Checked[] {
   return found
 }
 
-function listed(checks: readonly CredentialCheck[]): string {
+function areasOf(checks: readonly CredentialCheck[]): string {
   return checks.map(({ area, detail }) => `${area} (${detail})`).join(', ')
-}
-
-const maxListed = 4
-
-function shortList(ids: readonly string[]): string {
-  const rest = ids.length - maxListed
-  return rest > 0 ? `${ids.slice(0, maxListed).join(', ')} and ${rest} more` : ids.join(', ')
 }

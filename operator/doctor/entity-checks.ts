@@ -1,3 +1,4 @@
+import { listed } from '../../functions/problems/data-problems.ts'
 import type { EntityFacts } from '../../functions/problems/facts.ts'
 import { incrementFreshness } from '../../functions/problems/increment-problems.ts'
 import { isRunning } from '../../functions/problems/last-run.ts'
@@ -35,13 +36,11 @@ interface Texts {
 }
 
 const maxSingles = 5
-const maxNamed = 3
 
 function manyOr(list: readonly EntityFacts[], { one, many }: Texts): Checked[] {
   if (list.length <= maxSingles) return list.map((facts) => ok('entities', one(facts)))
-  const names = list.slice(0, maxNamed).map(({ settings }) => settings.name)
-  const rest = formatCount(list.length - maxNamed)
-  return [ok('entities', many(`${formatCount(list.length)} entities (${names.join(', ')} and ${rest} more)`))]
+  const names = list.map(({ settings }) => settings.name)
+  return [ok('entities', many(`${formatCount(names.length)} entities (${listed(names)})`))]
 }
 
 function publishedText(facts: EntityFacts): string {

@@ -33,7 +33,6 @@ export interface Account {
   /** All items of a DynamoDB table, in DynamoDB JSON. */
   scan(table: string): Promise<StoredItem[]>
   deleteItem(table: string, key: { pk: string; sk: string }): Promise<void>
-  putItem(table: string, item: Readonly<Record<string, string | number>>): Promise<void>
   /** Removes an entity's lease, whichever run owns it. */
   freeEntity(table: string, entity: string): Promise<void>
   /** Deletes the schedules whose names begin with this. */
@@ -173,15 +172,6 @@ export function openAccount(origin: string): Account {
     async deleteItem(table, { pk, sk }) {
       const Key = { pk: { S: pk }, sk: { S: sk } }
       await json('dynamodb', 'DynamoDB_20120810.DeleteItem', { TableName: table, Key })
-    },
-
-    async putItem(table, item) {
-      const values = Object.entries(item).map(([name, value]) => [
-        name,
-        typeof value === 'number' ? { N: String(value) } : { S: value },
-      ])
-      const Item = Object.fromEntries(values) as object
-      await json('dynamodb', 'DynamoDB_20120810.PutItem', { TableName: table, Item })
     },
 
     async freeEntity(table, entity) {

@@ -1,3 +1,5 @@
+import type { LastLook } from '../../functions/problems/look-items.ts'
+import { nameOfProblem } from '../../functions/problems/problem.ts'
 import type { CheckContext } from './context.ts'
 import { functionOf } from './grants.ts'
 
@@ -9,8 +11,9 @@ export async function forgetAlerts({ account, deployment }: CheckContext): Promi
   }
 }
 
-/** Looks for problems, as a rule does every five minutes. */
-export async function look(context: CheckContext): Promise<void> {
-  const { error } = await context.account.invoke(await functionOf(context, 'Freshness'), {})
+/** Looks for problems, as a rule does every five minutes. Returns them as `stale CL`. */
+export async function look(context: CheckContext): Promise<string[]> {
+  const { error, result } = await context.account.invoke(await functionOf(context, 'Freshness'), {})
   if (error !== undefined) throw new Error(error)
+  return (result as LastLook).problems.map(nameOfProblem)
 }

@@ -5,6 +5,7 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { DescribeExecutionCommand, SFNClient } from '@aws-sdk/client-sfn'
+import { PublishCommand, SNSClient } from '@aws-sdk/client-sns'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../lib/config.ts'
@@ -13,6 +14,7 @@ import { startDynamoDb } from '../../local/embedded/dynamodb.aws.ts'
 import { clientSettings } from '../../local/embedded/environment.ts'
 import { serveLambda } from '../../local/embedded/lambda.ts'
 import { startS3 } from '../../local/embedded/s3.ts'
+import { serveTopic, topicArn } from '../../local/embedded/topic.ts'
 import { startExampleShop } from '../../local/shop/example-shop.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { localCredentials, startPlatform } from '../../local/stand-in/platform.ts'
@@ -23,15 +25,16 @@ const operations = [
   'AWSEvents.PutEvents',
   'AWSStepFunctions.DescribeExecution',
 ]
-const [dynamoDb, s3, lambda, json] = await Promise.all([
+const [dynamoDb, s3, lambda, topic, json] = await Promise.all([
   startDynamoDb({ table: 'state' }),
   startS3({ bucket: Bucket }),
   serveLambda({ publisher: async () => 'the-secret' }),
+  serveTopic(() => undefined),
   serveAwsJson(Object.fromEntries(operations.map((name) => [name, () => ({ SecretString: 'the-secret' })]))),
 ])
 const platform = await startPlatform({ documents: { CL: makeDocuments(1) } })
 afterAll(() => platform.close())
-afterAll(() => Promise.all([dynamoDb, s3, lambda, json].map((served) => served.close())))
+afterAll(() => Promise.all([dynamoDb, s3, lambda, topic, json].map((served) => served.close())))
 
 type Settings = typeof clientSettings & { readonly endpoint: string }
 
@@ -75,6 +78,13 @@ const services = [
     target: '',
     call: (settings: Settings) =>
       new LambdaClient(settings).send(new InvokeCommand({ FunctionName: 'publisher' })),
+  },
+  {
+    service: 'SNS',
+    endpoint: topic.endpoint,
+    target: '',
+    call: (settings: Settings) =>
+      new SNSClient(settings).send(new PublishCommand({ TopicArn: topicArn, Message: 'the-secret' })),
   },
 ]
 

@@ -14,6 +14,7 @@ export const startStandInBundle = (
     configuration,
     baseUrl: platform.url,
     credentials: localCredentials,
+    mail: () => undefined,
     receivers,
     port: { kind: 'exactly', port: 0 },
     folders: undefined,

@@ -89,6 +89,7 @@ describe('the clock of npm start', () => {
     await longshore('clock +3d')
     const paused = await state()
     expect(paused.urgent).toEqual(['stale'])
+    expect(started.printed()).toContain('Mail: Longshore: AD: stale\n')
     expect(paused.shown).toMatchObject([
       { entity: 'CL', hoursOld: near(12) },
       { entity: 'AD', hoursOld: near(84), next: 'paused' },
@@ -98,6 +99,7 @@ describe('the clock of npm start', () => {
       urgent: [],
       shown: [{ hoursOld: near(12) }, { hoursOld: near(12) }],
     })
+    expect(started.printed()).toContain('Mail: Longshore: AD: stale is resolved\n')
   })
 
   it.each([

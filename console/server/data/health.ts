@@ -26,9 +26,11 @@ interface Checked extends Pick<Inspection, 'problems'> {
   readonly checkedAt: number
 }
 
-/** The overview finds the others itself. */
+/** Those of the deployment that the overview finds itself, as it finds most of entities. */
+const ofOverview: readonly string[] = ['platform-away', 'alert-failed', 'waiting-not-woken']
+
 const isOfDoctor = ({ kind, entity }: Problem) =>
-  kind !== 'platform-away' && (entity === undefined || !problemRows[kind as ProblemKind].find)
+  !ofOverview.includes(kind) && (entity === undefined || !problemRows[kind as ProblemKind].find)
 
 /** Inspects the deployment on request, and every five minutes while it is asked for. Alarms are read each time. */
 export function createHealth({ inspect, readAlarms, command, now, readDeployedAt }: HealthOptions) {

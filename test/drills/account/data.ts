@@ -4,6 +4,7 @@ import { eventually } from '../../e2e/check.ts'
 import type { CheckContext } from '../../e2e/context.ts'
 import { executionEnd, startExecution } from '../../e2e/executions.ts'
 import { functionOf } from '../../e2e/grants.ts'
+import { look } from '../../e2e/look.ts'
 import { listKeys, readLatest, readObject, removeObject, removeVersions } from '../../e2e/snapshot-proof.ts'
 import type { EntityName } from '../../e2e/upstream.ts'
 import { partOf, queriesOf, situation } from '../pages.ts'
@@ -17,18 +18,6 @@ const manual = situation('runbook', 'Manual changes')
 async function sync(context: CheckContext, entity: EntityName): Promise<void> {
   const end = await executionEnd(context, await startExecution(context, { entity }))
   assert.equal(end.status, 'SUCCEEDED', end.cause)
-}
-
-/** Runs the freshness check, and returns what it logged since then. */
-async function checkFreshness({ context }: AccountWorld): Promise<string> {
-  const since = Date.now()
-  const { error } = await context.account.invoke(await functionOf(context, 'Freshness'), {})
-  assert.equal(error, undefined)
-  const lines = await eventually('the check is logged', async () => {
-    const logged = await context.account.logLines('FreshnessLogs', since)
-    return logged.some((line) => line.includes('"message":"freshness"')) ? logged : undefined
-  })
-  return lines.join('\n')
 }
 
 /**
@@ -136,10 +125,10 @@ export const dataDrills: AccountDrill[] = [
       )
       const name = names.split(/\s+/).find((each) => /Increment.*Frequent/.test(each)) ?? ''
       await succeeds(world.sh(`aws scheduler delete-schedule --name ${name}`))
-      await checkFreshness(world)
+      await look(context)
       await eventually('the window is stale', async () => {
         await ageIncrements(world, 'Frequent')
-        return (await checkFreshness(world)).includes('increments stale') || undefined
+        return (await look(context)).includes('increments-stale Frequent') || undefined
       })
       return async (operator) => {
         const list = (world.commands(manual.text).at(-1) ?? '').split('\n')[0] ?? ''
@@ -156,7 +145,7 @@ export const dataDrills: AccountDrill[] = [
           'an increment ends well',
           async () => (await operator.sh(again)).code === 0 || undefined,
         )
-        assert.doesNotMatch(await checkFreshness(world), /increments stale/)
+        assert.ok(!(await look(context)).includes('increments-stale Frequent'))
         const [ended = 'Crashes'] = queriesOf(partOf(increments, 'Verify'))
         assert.equal((await operator.query(ended))[0]?.['status'], 'published')
       }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { eventually } from '../../e2e/check.ts'
-import { functionOf } from '../../e2e/grants.ts'
+import { look } from '../../e2e/look.ts'
 import { partOf, queriesOf, situation } from '../pages.ts'
 import { type AccountDrill, type AccountOperator, type AccountWorld, lineWith, succeeds } from './world.ts'
 
@@ -10,11 +10,6 @@ const manual = situation('runbook', 'Manual changes')
 
 const setDays = ({ context }: AccountWorld, eraseWithinDays: number | undefined) =>
   context.deployment.deployAgain({ eraseWithinDays })
-
-async function checkFreshness({ context }: AccountWorld): Promise<void> {
-  const { error } = await context.account.invoke(await functionOf(context, 'Freshness'), {})
-  assert.equal(error, undefined)
-}
 
 /** Runs both tasks as the page says, and waits until they have ended. */
 async function eraseNow(world: AccountWorld, operator: AccountOperator): Promise<void> {
@@ -50,7 +45,7 @@ export const erasureDrills: AccountDrill[] = [
     situation: 'erasure-incomplete',
     async create(world) {
       await setDays(world, 365)
-      await checkFreshness(world)
+      await look(world.context)
       // As if the tasks had not run since long ago.
       await succeeds(
         world.sh(

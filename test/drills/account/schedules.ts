@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { functionOf } from '../../e2e/grants.ts'
+import { look } from '../../e2e/look.ts'
 import { partOf, queriesOf, situation } from '../pages.ts'
 import { type AccountDrill, type AccountWorld, lineWith, succeeds } from './world.ts'
 
@@ -12,12 +12,6 @@ const manual = situation('runbook', 'Manual changes')
 async function scheduleOf({ sh }: AccountWorld): Promise<string> {
   const list = await succeeds(sh("aws scheduler list-schedules --query 'Schedules[].Name' --output text"))
   return list.split(/\s+/).find((each) => each.includes('ByTime')) ?? ''
-}
-
-/** Runs the freshness check, as its rule does every 15 minutes. */
-async function checkFreshness({ context }: AccountWorld): Promise<void> {
-  const { error } = await context.account.invoke(await functionOf(context, 'Freshness'), {})
-  assert.equal(error, undefined)
 }
 
 /** Sets when an entity's schedule was first seen. Without a snapshot, its age counts from then. */
@@ -38,10 +32,10 @@ export const scheduleDrills: AccountDrill[] = [
     page: 'runbook',
     situation: 'stale',
     async create(world) {
-      await checkFreshness(world)
+      await look(world.context)
       await succeeds(world.sh(`aws scheduler delete-schedule --name ${await scheduleOf(world)}`))
       await watchedSince(world, 'By_Time', '2020-01-01T00:00:00.000Z')
-      await checkFreshness(world)
+      await look(world.context)
       return async (operator) => {
         const [query = 'Crashes', runs = 'Crashes'] = queriesOf(partOf(stale, 'Investigate'))
         const [found] = await operator.query(query)
@@ -114,7 +108,7 @@ export const scheduleDrills: AccountDrill[] = [
         // "Manual changes": revert the change by hand.
         await succeeds(operator.sh(`aws events enable-rule --name ${rule}`))
         assert.match(lineWith(await succeeds(operator.sh(list)), rule), /ENABLED/)
-        await checkFreshness(world)
+        await look(world.context)
         const lines = await world.context.account.logLines('FreshnessLogs', Date.now() - 30_000)
         assert.ok(lines.some((line) => line.includes('"freshness"')))
       }

@@ -53,7 +53,8 @@ export const credentialsChecks: Check[] = [
   },
 ]
 
-async function putKeys({ secrets, deployment }: CheckContext): Promise<void> {
+/** Sets the credentials of a deployment. */
+export async function putKeys({ secrets, deployment }: CheckContext): Promise<void> {
   const { appKey, appToken } = localCredentials
   await secrets.send(
     new PutSecretValueCommand({

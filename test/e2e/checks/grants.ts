@@ -14,6 +14,7 @@ import {
 } from './grants/calls.ts'
 import { compare, expiredPart, leftOver, publish, publishIncrement } from './grants/publications.ts'
 import { makeTables } from './grants/tables.ts'
+import { tableOf } from './problems/stored.ts'
 
 /** Uses every grant of a function. Throws if anything fails. */
 type Use = (context: CheckContext) => Promise<void>
@@ -49,7 +50,7 @@ const uses: Readonly<Record<string, Use>> = {
     await writeObject(context, orphan, Buffer.from('orphaned'))
     // Each receiver is told what is open.
     await forgetAlerts(context)
-    await account.putItem(deployment.table, { ...stoppedWaiting, until: 1 })
+    await tableOf(context).put({ ...stoppedWaiting, until: 1 })
     const sent = messagesOf(context)
     try {
       await look(context)
@@ -73,7 +74,7 @@ const messagesOf = ({ receivers }: CheckContext) =>
   Object.values(receivers).map(({ messages }) => messages.length)
 
 const runId = '20200101T000000000Z-000000000000'
-const stoppedWaiting = { pk: 'slots', sk: `waiting#syncs#${runId}`, version: 2, runId }
+const stoppedWaiting = { pk: 'slots', sk: `waiting#syncs#${runId}`, runId }
 
 const orphan = `snapshots/Orphaned/${runId}/page.ndjson.gz`
 

@@ -162,12 +162,6 @@ describe('a message that cannot be delivered', () => {
     expect(receiver.messages.map(({ json }) => json.more)).toEqual([7, 0])
   })
 
-  it('does not keep other receivers from theirs', async () => {
-    const { look, events } = testbed([{ url: 'unknown' }, {}])
-    await look(failed)
-    expect(events()).toEqual([['opened run-failed']])
-  })
-
   it('is dropped after a day, and the log says so, except what is still open', async () => {
     const { look, lines, state, events } = testbed()
     await look(failed)

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Mail } from '../../../functions/alerts/mail.ts'
-import { createOutboxStore } from '../../../functions/alerts/outbox-store.ts'
-import { type CheckContext, check } from '../../../functions/look/check.ts'
+import { check } from '../../../functions/look/check.ts'
 import { createLookStore } from '../../../functions/problems/look-items.ts'
 import type { ProblemEvent } from '../../../stored/events.ts'
-import type { NotWoken } from '../../../stored/slots/slots.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
+import { checkContext } from './check-context.ts'
 
 const since = '2026-03-01T00:00:00.000Z'
 const publishedAt = '2026-03-01T06:00:00.000Z'
@@ -25,73 +24,63 @@ function testbed() {
     refusal: '',
     orphans: ['X'],
     unlisted: false,
-    notWoken: [] as NotWoken[],
   }
-  const context: CheckContext = {
-    checkPointers: async () => undefined,
-    settings: {
-      credentials: {},
-      entities: ['A', 'B', 'C'].map((name) =>
-        entityNamed(name, { schedule: 'rate(2 hours)', enabled: name !== 'C' }),
-      ),
-    },
-    state: {
-      readEntities: async (names) =>
-        names.map((name) =>
-          name === 'A' ? { latest: { publishedAt, documents: 5, runId: 'r', manifest: 'm' } } : {},
+  const context = checkContext(
+    table,
+    {
+      settings: {
+        credentials: {},
+        entities: ['A', 'B', 'C'].map((name) =>
+          entityNamed(name, { schedule: 'rate(2 hours)', enabled: name !== 'C' }),
         ),
-      readRuns: async () => [],
-      readNotWoken: async () => state.notWoken,
-    },
-    looks,
-    changes: {
-      async readLatest() {
-        if (state.unread) throw new Error('S3 is away.')
-        return { value: { tip: 'r', sets: [] } } as never
       },
-      readRefused: async () => undefined,
-      readUnpublished: async () => undefined,
-      readManifest: async () => undefined,
-    },
-    tables: {
-      readLatest: async () => undefined,
-      readFailure: async () => undefined,
-      readSchemaChanges: async () => undefined,
-    },
-    snapshots: {
-      readLatest: async () => undefined,
-      async listEntities() {
-        if (state.unlisted) throw new Error('S3 is away.')
-        return ['A', ...state.orphans]
+      state: {
+        readEntities: async (names) =>
+          names.map((name) =>
+            name === 'A' ? { latest: { publishedAt, documents: 5, runId: 'r', manifest: 'm' } } : {},
+          ),
+        readRuns: async () => [],
+        readNotWoken: async () => [],
+      },
+      looks,
+      changes: {
+        async readLatest() {
+          if (state.unread) throw new Error('S3 is away.')
+          return { value: { tip: 'r', sets: [] } } as never
+        },
+        readRefused: async () => undefined,
+        readUnpublished: async () => undefined,
+        readManifest: async () => undefined,
+      },
+      snapshots: {
+        readLatest: async () => undefined,
+        async listEntities() {
+          if (state.unlisted) throw new Error('S3 is away.')
+          return ['A', ...state.orphans]
+        },
+      },
+      publishEvent: async (event) => {
+        if (state.unsent) throw new Error('Denied on arn:aws:events:eu-west-1:1:bus')
+        events.push(event)
+      },
+      log: (level, message, fields = {}) => void lines.push({ level, message, ...fields }),
+      now: () => state.now,
+      async sleep(ms) {
+        state.now += ms
       },
     },
-    publishEvent: async (event) => {
-      if (state.unsent) throw new Error('Denied on arn:aws:events:eu-west-1:1:bus')
-      events.push(event)
-    },
-    alerts: {
-      deployment: 'Shop',
+    {
       receivers: [
         { type: 'topic', url: 'arn:aws:sns:eu-west-1:123456789012:alarms', notes: false },
         { type: 'webhook', url: 'hook', notes: true },
       ],
       publish: async (_, mail) => void mails.push(mail),
-      outboxes: createOutboxStore(table),
-      readSecret: async () => 'https://receiver.example/hook',
       post: async (_, body) => {
         messages.push(JSON.parse(body))
         return { status: 200, body: Buffer.from(state.refusal) }
       },
-      commandLine: 'longshore',
-      log: () => undefined,
-      now: () => state.now,
     },
-    log: (level, message, fields = {}) => void lines.push({ level, message, ...fields }),
-    now: () => state.now,
-    async sleep(ms) {
-      state.now += ms
-    },
-  }
+  )
   return { context, table, looks, lines, state, events, messages, mails }
 }
 
@@ -155,27 +144,6 @@ test('a look keeps what the last one found of an entity that cannot be read, and
   expect(look.problems.filter(({ entity }) => entity === 'B')).toHaveLength(1)
 })
 
-test('a look publishes which problems opened and which are over, each once, with one id', async () => {
-  const { context, state, events, messages } = testbed()
-  const named = () =>
-    events.map(({ type, detail }) => `${type}: ${detail.level} ${detail.kind} ${detail.entity}`)
-  await check(context)
-  const openings = [...events]
-  expect(named()).toEqual(['Problem Opened: problem no-snapshot B', 'Problem Opened: note orphaned-data X'])
-  await check(context)
-  expect(events).toHaveLength(2)
-
-  events.length = 0
-  state.orphans = []
-  await check(context)
-  expect(named()).toEqual(['Problem Resolved: note orphaned-data X'])
-  expect(events[0]?.detail.id).toBe(openings[1]?.detail.id)
-
-  // Receivers of alerts are told the same, in one message per look.
-  const told = [openings.map(({ detail }) => ['opened', detail.id]), [['resolved', openings[1]?.detail.id]]]
-  expect(messages.map(({ problems }) => problems.map(({ event, id }) => [event, id]))).toEqual(told)
-})
-
 test('a look whose events cannot be sent tells everybody else, and a later one sends the events', async () => {
   const { context, state, events, looks, messages, mails } = testbed()
   const told = () => messages.map(({ problems }) => problems.map(({ event, kind }) => `${event} ${kind}`))
@@ -201,37 +169,6 @@ test('a look whose events cannot be sent tells everybody else, and a later one s
     'Problem Resolved alert-failed',
   ])
   expect(told().slice(3)).toEqual([['resolved alert-failed']])
-})
-
-test('a receiver that refuses messages is a problem, with the reason, until it accepts one', async () => {
-  const { context, state, events } = testbed()
-  const named = () => events.splice(0).map(({ type, detail }) => [type, detail.kind, detail.evidence])
-  state.refusal = '{"ok":false,\n"error":"https://receiver.example/hook"}'
-  await check(context)
-  named()
-  await check(context)
-  const evidence =
-    'A message to alerts[0] (webhook) was not delivered. The receiver at receiver.example responds with 200: {"ok":false, "error":"[redacted]"}.'
-  expect(named()).toEqual([['Problem Opened', 'alert-failed', evidence]])
-  state.refusal = ''
-  await check(context)
-  await check(context)
-  await check(context)
-  expect(named()).toEqual([['Problem Resolved', 'alert-failed', evidence]])
-})
-
-test('with eraseWithinDays, a look finds the entities that have had no complete pass for two days', async () => {
-  const { context, state } = testbed()
-  const erasing = { ...context, settings: { ...context.settings, eraseWithinDays: 30 } }
-  await check(erasing)
-  state.now += 2 * 24 * 3_600_000 + 1
-  const { problems } = await check(erasing)
-  expect(problems.filter(({ kind }) => kind === 'erasure-incomplete').map(({ entity }) => entity)).toEqual([
-    'A',
-    'B',
-    'C',
-    'X',
-  ])
 })
 
 test('two looks at once, and one after a look that died in the middle, give one problem one id', async () => {
@@ -278,18 +215,6 @@ test('what concerns an entity that was removed is over, and what concerns its da
   ])
   expect((await looks.readLook([])).problems).toEqual([])
   expect((await looks.readWholeLook([])).problems.map(({ entity }) => entity)).toEqual(['B'])
-})
-
-test('a run that nobody could wake is a problem that names the permission', async () => {
-  const { context, state, mails } = testbed()
-  state.notWoken = [{ by: 'Worker', runId: 'r', reason: 'AccessDeniedException', since, until: 0 }]
-  await check(context)
-  expect(mails[0]).toMatchObject({ subject: 'Shop: 2 problems' })
-  expect(mails[0]?.text).toContain('The function Worker could not wake run r')
-  expect(mails[0]?.text).toContain('Allow states:SendTaskSuccess')
-  state.notWoken = []
-  await check(context)
-  expect(mails[1]?.subject).toBe('Shop: waiting-not-woken is resolved')
 })
 
 test('a receiver that is no longer configured is no problem any more', async () => {

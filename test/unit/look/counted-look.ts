@@ -1,12 +1,11 @@
 import type { S3Client } from '@aws-sdk/client-s3'
-import { createOutboxStore } from '../../../functions/alerts/outbox-store.ts'
 import { check } from '../../../functions/look/check.ts'
-import { createLookStore } from '../../../functions/problems/look-items.ts'
 import { pointersOf } from '../../../functions/problems/pointers.ts'
 import { createTableStore } from '../../../stored/tables/tables.aws.ts'
 import { countCalls } from '../../counted-calls.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { documentAt, IncrementTestbed } from '../worker/increment/increment-testbed.ts'
+import { checkContext } from './check-context.ts'
 
 /** The requests of a look at this many entities that have published a snapshot and a change set, while nothing changes. */
 export async function countLook(entities: 0 | 1) {
@@ -19,38 +18,28 @@ export async function countLook(entities: 0 | 1) {
     ...snapshots,
     listEntities: async () => (await snapshots.listEntities()).slice(0, entities),
   }
-  const now = () => testbed.now
-  const log = () => undefined
+  const increments = { schedule: 'rate(5 minutes)', lookbackMinutes: 60 }
   const stores = {
     state,
     changes,
     tables: createTableStore('bucket', s3 as unknown as S3Client),
     snapshots: store,
   }
-  const context = {
-    ...stores,
-    checkPointers: pointersOf(stores),
-    settings: {
-      entities: [entityNamed('CL', { schedule: 'rate(6 hours)' })].slice(0, entities),
-      credentials: {},
+  const unsent = () => Promise.reject(new Error('Nothing is sent.'))
+  const context = checkContext(
+    dynamodb,
+    {
+      ...stores,
+      checkPointers: pointersOf(stores),
+      settings: {
+        entities: [entityNamed('CL', { schedule: 'rate(6 hours)', increments })].slice(0, entities),
+        credentials: {},
+      },
+      publishEvent: unsent,
+      now: () => testbed.now,
     },
-    looks: createLookStore(dynamodb),
-    publishEvent: async () => undefined,
-    alerts: {
-      deployment: 'Shop',
-      receivers: [{ type: 'topic', url: 'topic', notes: false } as const],
-      outboxes: createOutboxStore(dynamodb),
-      readSecret: async () => undefined,
-      post: () => Promise.reject(new Error('Nothing is sent.')),
-      publish: () => Promise.reject(new Error('Nothing is sent.')),
-      commandLine: 'longshore',
-      log,
-      now,
-    },
-    log,
-    now,
-    sleep: async () => undefined,
-  }
+    { receivers: [{ type: 'topic', url: 'topic', notes: false }], post: unsent, publish: unsent },
+  )
   const look = async () => {
     await check(context)
     await state.offerSlots()

@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest'
-import { createOutboxStore } from '../../../functions/alerts/outbox-store.ts'
-import { type CheckContext, check } from '../../../functions/look/check.ts'
-import { createLookStore } from '../../../functions/problems/look-items.ts'
+import { check } from '../../../functions/look/check.ts'
 import { type ProblemKind, problemKinds } from '../../../functions/problems/problem-table.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import type { ChangesLatest } from '../../../stored/changes/changes-latest.ts'
@@ -14,6 +12,7 @@ import { UnreadableObject } from '../../../stored/unreadable-object.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 import { hoursAgo, run, runIdAt, now as start } from '../problems/facts-of.ts'
+import { checkContext } from './check-context.ts'
 
 /** What is stored of the entity CL, and what is configured. What is absent is as it should be. */
 interface Stored {
@@ -292,66 +291,59 @@ function deployment() {
       <T>(value: unknown) =>
       async () =>
         (value ? { value: value as T } : undefined) as never
-    const context: CheckContext = {
-      checkPointers: async () => undefined,
-      settings: {
-        entities: [entityNamed('CL', { schedule: 'rate(6 hours)', ...stored.settings })],
-        eraseWithinDays,
-        credentials: {},
-      },
-      state: {
-        readEntities: async () => [
-          {
-            latest: latestOf(r1, 1),
-            recentRuns: ['r'],
-            erasedAt: hoursAgo(0),
-            tablesErasedAt: hoursAgo(0),
-            ...stored.state,
-          },
-        ],
-        readRuns: async () => [...(stored.runs ?? [run('published', 1)])],
-        readNotWoken: async () => [...(stored.notWoken ?? [])],
-      },
-      looks: createLookStore(table),
-      changes: {
-        async readLatest() {
-          if (isUnreadable) throw new UnreadableObject('changes/CL/latest.json', 'not JSON')
-          const tip = { tip: r1, sets: [], announced: true, reset: null, failures: null }
-          return (chain === null ? undefined : { value: { ...tip, ...chain } }) as never
+    const context = checkContext(
+      table,
+      {
+        settings: {
+          entities: [entityNamed('CL', { schedule: 'rate(6 hours)', ...stored.settings })],
+          eraseWithinDays,
+          credentials: {},
         },
-        readRefused: async (_, runId) =>
-          ((stored.refused as { runId?: string })?.runId === runId ? stored.refused : undefined) as never,
-        readUnpublished: async () => stored.unpublished as never,
-        readManifest: found(stored.manifest),
+        state: {
+          readEntities: async () => [
+            {
+              latest: latestOf(r1, 1),
+              recentRuns: ['r'],
+              erasedAt: hoursAgo(0),
+              tablesErasedAt: hoursAgo(0),
+              ...stored.state,
+            },
+          ],
+          readRuns: async () => [...(stored.runs ?? [run('published', 1)])],
+          readNotWoken: async () => [...(stored.notWoken ?? [])],
+        },
+        changes: {
+          async readLatest() {
+            if (isUnreadable) throw new UnreadableObject('changes/CL/latest.json', 'not JSON')
+            const tip = { tip: r1, sets: [], announced: true, reset: null, failures: null }
+            return (chain === null ? undefined : { value: { ...tip, ...chain } }) as never
+          },
+          readRefused: async (_, runId) =>
+            ((stored.refused as { runId?: string })?.runId === runId ? stored.refused : undefined) as never,
+          readUnpublished: async () => stored.unpublished as never,
+          readManifest: found(stored.manifest),
+        },
+        tables: {
+          readLatest: found(stored.settings?.columns && !stored.tableFailure ? { runId: r1 } : undefined),
+          readFailure: async () => stored.tableFailure,
+          readSchemaChanges: async () => stored.schemaChanges as never,
+        },
+        snapshots: { readLatest: async () => undefined, listEntities: async () => ['CL', ...orphans] },
+        publishEvent: async (event) => void told.events.push(event),
+        now: () => time.now,
       },
-      tables: {
-        readLatest: found(stored.settings?.columns && !stored.tableFailure ? { runId: r1 } : undefined),
-        readFailure: async () => stored.tableFailure,
-        readSchemaChanges: async () => stored.schemaChanges as never,
-      },
-      snapshots: { readLatest: async () => undefined, listEntities: async () => ['CL', ...orphans] },
-      publishEvent: async (event) => void told.events.push(event),
-      alerts: {
-        deployment: 'Shop',
+      {
         receivers: [
           { type: 'topic', url: 'topic', notes: false },
           { type: 'slack', url: 'slack', notes: false },
         ],
-        outboxes: createOutboxStore(table),
-        readSecret: async () => 'https://receiver.example/hook',
         async post(_, body) {
           if (!isSlackAway) told.slack.push(body)
           return { status: isSlackAway ? 503 : 200, body: Buffer.from('ok') }
         },
         publish: async (_, { text }) => void told.mails.push(text),
-        commandLine: 'longshore',
-        log: () => undefined,
-        now: () => time.now,
       },
-      log: () => undefined,
-      now: () => time.now,
-      sleep: async () => undefined,
-    }
+    )
     await check(context)
   }
   return { look, told, time }

@@ -48,12 +48,18 @@ const ended = (hours: number) => ({
   window: { from: hoursAgo(hours + 1), to: hoursAgo(hours) },
   last: { runId: runIdAt(hours), status: 'published', reason: null, endedAt: hoursAgo(hours) },
 })
+/** The last full sync ended half an hour ago because the platform was away. */
+const whileAway = (change: object): FactsChange => ({
+  ...withIncrements(change),
+  runs: [run('failed', 0.5, { cause: 'platform-away' })],
+})
 const skipped = { ...failed, status: 'skipped', reason: 'Too many changes.' } as const
 
 it.each<[name: string, change: FactsChange]>([
   ['its schedule is as deployed', scheduled({})],
   ['it is synced on demand', { ...scheduled({ existing: undefined }), settings: { enabled: false } }],
   ['its increments are recent', withIncrements()],
+  ['the platform is away, and no increment has begun since', whileAway(ended(1))],
   ['the end of its pause has passed', pausedUntil(hoursAgo(0))],
   ['its pause is of a time when it had a schedule', { ...pausedUntil(null), settings: { enabled: false } }],
   [
@@ -275,17 +281,6 @@ it.each<[name: string, change: FactsChange, problem: object]>([
       kind: 'increments-stale',
       command: 'credentials set',
     },
-  ],
-  [
-    'no increment to start while the platform is away, if the last one succeeded before',
-    {
-      ...withIncrements({
-        window: { from: hoursAgo(2), to: hoursAgo(1) },
-        last: { ...failed, status: 'published', reason: undefined, endedAt: hoursAgo(1) },
-      }),
-      runs: [run('failed', 0.5, { cause: 'platform-away' })],
-    },
-    { kind: 'increments-stale', action: expect.stringMatching(/^Wait: /) },
   ],
   [
     'an increment to start if the last one succeeded after the platform was away',
@@ -540,6 +535,24 @@ it('names a skipped increment also before the first publication', () => {
   const kinds = problemsIn({ settings: { increments }, state }).map(({ kind }) => kind)
   expect(kinds).toEqual(['no-snapshot', 'increments-skipped'])
 })
+
+it.each([
+  ['published', null, null],
+  ['failed', 'The host was not found.', 'platform-away'],
+])(
+  'names increments that wait for the platform, of which the last one was %s, once the snapshot is too old',
+  (status, reason, cause) => {
+    const last = { runId: 'i', status, reason, cause, endedAt: hoursAgo(1) }
+    const away = whileAway({ ...ended(1), last })
+    const old = { ...latest, publishedAt: hoursAgo(13) }
+    const found = problemsIn({ ...away, state: { ...away.state, latest: old } })
+    expect(problemsIn(away).filter(({ level }) => level === 'problem')).toEqual([])
+    expect(found).toMatchObject([
+      { kind: 'stale' },
+      { kind: 'increments-stale', action: expect.stringMatching(/^Wait: /) as string },
+    ])
+  },
+)
 
 it('names what its run and its change sets need, each', () => {
   const chain = { ...stopped, kind: 'refused', deleted: 1, baseDocuments: 2 } as const

@@ -15,7 +15,8 @@ it.each<[what: string, key: string, list: object | undefined, problem: string | 
   const snapshots = { readLatest: async () => ({ value: published }), readManifest: async () => ({}) }
   const changes = { readLatest: async () => list, listKeys: () => [`changes/CL/${key}`] }
   const check = pointersOf({ snapshots, changes } as unknown as PointersContext)
-  const followed = { settings: entityNamed('CL'), latest: published, chain: undefined, table: undefined }
+  const nothing = { chain: undefined, readSet: undefined, table: undefined }
+  const followed = { settings: entityNamed('CL'), latest: published, ...nothing }
   const found = await check(followed).catch((error: { problem: string }) => error.problem)
   expect(found).toBe(problem)
 })

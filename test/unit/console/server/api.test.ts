@@ -8,6 +8,7 @@ import { createLookStore } from '../../../../functions/problems/look-items.ts'
 import { awsClients } from '../../../../operator/aws/clients.aws.ts'
 import { openState } from '../../../../operator/sync/state.ts'
 import { connectTable } from '../../../../stored/dynamodb/connect.aws.ts'
+import { openTable } from '../../../../stored/dynamodb/state-table.ts'
 import { openObjects } from '../../../../stored/objects.aws.ts'
 import { useStores } from '../../../embedded-bucket.ts'
 import { entityNamed } from '../../../entity-named.ts'
@@ -110,6 +111,25 @@ it('shows a problem since the last look of the deployment found it first', async
   const overview = await call<OverviewResponse>('GET', '/overview')
   expect([overview.problems, overview.entities[0]?.problems]).toMatchObject([shown, shown])
   expect((await call<EntityResponse>('GET', '/entities/CL')).row.problems).toMatchObject(shown)
+})
+
+it('shows at once which function cannot wake a run and which receiver is away, also before an inspection', async () => {
+  const table = openTable(connectTable('table', awsClients.table()))
+  const since = '2026-11-21T11:00:00.000Z'
+  const notWoken = { by: 'Worker', runId: 'r', reason: 'Denied.', since, until: Number.MAX_SAFE_INTEGER }
+  const key = { pk: 'slots', sk: 'not-woken#Worker' }
+  await table.put({ ...key, ...notWoken })
+  const looks = createLookStore(connectTable('table', awsClients.table()))
+  await looks.writeAlertFailures([{ receiver: 'alerts[0] (slack)', since, reason: 'It is away.' }])
+  const problems = async () => (await api().call<OverviewResponse>('GET', '/overview')).problems
+  expect(await problems()).toMatchObject([
+    { kind: 'no-snapshot' },
+    { kind: 'alert-failed', since, evidence: expect.stringContaining('It is away.') as string },
+    { kind: 'waiting-not-woken', since },
+  ])
+  await table.remove(key, {})
+  await looks.writeAlertFailures([])
+  expect(await problems()).toMatchObject([{ kind: 'no-snapshot' }])
 })
 
 it('inspects the deployment again only on request', async () => {

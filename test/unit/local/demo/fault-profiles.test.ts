@@ -6,7 +6,7 @@ import type { ReceivedRequest } from '../../../../local/stand-in/received-reques
 
 afterEach(() => vi.useRealTimers())
 
-it('outage begins with a full sync after the demo, and ends between its first and its second repeat', () => {
+it('outage begins with a full sync after the demo, and ends before the last repeat of its third run', () => {
   vi.useFakeTimers({ toFake: ['Date'], now: 0 })
   const faults = createFaults()
   for (const rule of faultProfiles.outage.rules()) faults.add(rule)
@@ -18,8 +18,8 @@ it('outage begins with a full sync after the demo, and ends between its first an
   expect([isAway(1, 'scroll'), isAway(300, 'scroll', '_where=x'), isAway(301, 'dock')]).toEqual(
     Array(3).fill(false),
   )
-  expect([isAway(360, 'scroll'), isAway(361, 'dock'), isAway(366, 'scroll', '_where=x')]).toEqual(
+  expect([isAway(360, 'scroll'), isAway(361, 'dock'), isAway(1_100, 'scroll', '_where=x')]).toEqual(
     Array(3).fill(true),
   )
-  expect([isAway(376, 'scroll'), isAway(720, 'scroll')]).toEqual([false, false])
+  expect([isAway(1_160, 'scroll'), isAway(1_500, 'scroll')]).toEqual([false, false])
 })

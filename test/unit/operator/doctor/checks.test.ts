@@ -101,7 +101,7 @@ it.each<[name: string, state: object, lines: string[]]>([
     'several stacks differ',
     facts({ drift: { value: { A: ['1', '2', '3', '4'], B: ['1', '2', '3', '4', '5', '6'] } } }),
     [
-      'problem | drift | The deployment differs from this checkout: A (1, 2, 3, 4), B (1, 2, 3, 4 and 2 more). | Deploy this checkout (npm run deploy), or check out the version that is deployed.',
+      'problem | drift | The deployment differs from this checkout: A (1, 2, 3, 4), B (1, 2, 3, 4, 5 and 1 more). | Deploy this checkout (npm run deploy), or check out the version that is deployed.',
     ],
   ],
   [
@@ -317,7 +317,7 @@ it.each<[name: string, state: object, lines: string[]]>([
     facts({ look: look(...['A', 'B', 'C', 'D', 'E', 'F'].map(named)) }),
     [
       'ok | schedules | Scheduled as configured: A, B, C, D, E, F.',
-      'ok | entities | 6 entities (A, B, C and 3 more) are published and as recent as their schedules require.',
+      'ok | entities | 6 entities (A, B, C, D, E and 1 more) are published and as recent as their schedules require.',
     ],
   ],
 ])('has these lines if %s', (_, state, lines) => expect(newLines(state)).toEqual(lines))
