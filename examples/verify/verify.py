@@ -130,18 +130,19 @@ class Audit:
         self.same(key, {'withoutId': 0, **manifest}, documents=len(every), **found)
         if 'evidence' in manifest:
             self.attempt(manifest['evidence']['key'], self.evidence, key, manifest, pages, found, total(documents))
-        for check in self.matches(re.escape(folder) + '/check-.*bin'):
-            self.attempt(check, self.counted, manifest, pages)
+        checks = [self.attempt(one, self.counted, pages) or [] for one in self.matches(f'{folder}/check-.*bin')]
+        self.fault(folder, 'has pages in no check-*', 'evidence' in manifest and {*pages}.difference(*checks))
         for field in self.json(f'{folder}/schema.json')['fields'] if f'{folder}/schema.json' in self.bucket else []:
             self.same(f'{folder}/schema.json', field, present=field['null'] + sum(field['types'].values()))
         return documents
 
-    def counted(self, key, manifest, pages):
+    def counted(self, key, pages):
         head, _, body = self.bucket[key].read_bytes().partition(b'\n')
         for page in [counted['page'] for counted in json.loads(head)['pages']]:
             hashes = b''.join([one.id + one.bytes[:8] for one in pages.get(page['key'], ())])
             counted, body = body[: 24 * page['documents']], body[24 * page['documents'] :]
-            self.fault(key, f'{page["key"]} has other documents', page in manifest['pages'] and counted != hashes)
+            self.fault(key, f'{page["key"]} has other documents', page['key'] in pages and counted != hashes)
+        return [counted['page']['key'] for counted in json.loads(head)['pages']]
 
     def evidence(self, name, key, manifest, pages, found, id_sum):
         """Decides again whether a snapshot is complete, and why."""
@@ -239,9 +240,8 @@ class Audit:
 
     def absences(self, key, one, counted, deleted, withheld):
         """What a snapshot lacks is deleted only if it proves that, or if the previous one lacked it, too."""
-        manifest = self.json(one['snapshot'])
-        ranges = manifest.get('partitionedBy', {})
-        means = ranges.get('absences', 'proven' if manifest['proof'] == 'exact' else 'repeatable')
+        ranges = self.json(one['snapshot']).get('partitionedBy', {})
+        means = ranges.get('absences', 'proven' if self.json(one['snapshot'])['proof'] == 'exact' else 'repeatable')
         for found in deleted:
             date = str(json.loads(found.line).get(ranges['by'])) if ranges else '2000-01-01'
             proven = counted.get(found.id) == 1 or means == 'proven' and re.match(r'\d{4}-\d\d-\d\d(T|$)', date)

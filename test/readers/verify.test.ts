@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,14 +15,7 @@ const python = join(programs ?? '', 'python')
 const seeds = 12
 
 /** Audits many folders in one process, since Python starts slowly. */
-const audits = `
-import json, os, sys
-sys.path.insert(0, os.path.dirname(sys.argv[1]))
-import verify
-def faults(folder):
-    bucket = verify.bucket_of(folder)
-    return [fault for entity in {key.split('/')[1] for key in bucket} for fault in verify.Audit(bucket, entity).faults]
-print(json.dumps({name: faults(os.path.join(sys.argv[2], name)) for name in os.listdir(sys.argv[2])}))`
+const audits = join(import.meta.dirname, 'audit_worlds.py')
 
 /** Values of Parquet files, the time in latest.json, and a table that is gone altogether contradict nothing. */
 const invisible = new Set([16, 74, 79])
@@ -30,6 +23,7 @@ const visible = damages.filter(([row]) => !invisible.has(row))
 
 describe.skipIf(!programs)('examples/verify/verify.py', () => {
   const folder = mkdtempSync(join(tmpdir(), 'longshore-verify-'))
+  let copied = 0
   let found: Readonly<Record<string, readonly string[]>>
   const exitCode = (...args: string[]) => spawnSync(python, [verifier, ...args]).status
   beforeAll(async () => {
@@ -42,20 +36,21 @@ describe.skipIf(!programs)('examples/verify/verify.py', () => {
     }
     for (let seed = 1; seed <= seeds; seed++) {
       const result = await simulate(seed)
-      if (isIntact(result)) copyBucket(result.objects, join(folder, `seed ${seed}`))
+      if (!isIntact(result)) continue
+      copyBucket(result.objects, join(folder, `seed ${seed}`))
+      copied++
     }
-    found = JSON.parse(execFileSync(python, ['-W', 'error', '-c', audits, verifier, folder]).toString())
+    found = JSON.parse(spawnSync(python, ['-W', 'error', audits, folder]).stdout.toString())
   }, 240_000)
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  it('finds nothing in an intact world', () => expect(found['intact']).toEqual([]))
+  it('finds nothing in an intact world', () => expect(found['intact']).toBeUndefined())
 
   it.each(visible)('finds row %i of the audit, %s', (row) => expect(found[row]?.length).toBeGreaterThan(0))
 
   it(`finds nothing in what ${seeds} seeds store`, () => {
-    const worlds = Object.entries(found).filter(([name]) => name.startsWith('seed'))
-    expect(worlds.length).toBeGreaterThan(seeds / 2)
-    expect(worlds.filter(([, faults]) => faults.length > 0)).toEqual([])
+    expect(copied).toBeGreaterThan(seeds / 2)
+    expect(Object.keys(found).filter((name) => name.startsWith('seed'))).toEqual([])
   })
 
   it('exits with 0 without a fault, 1 with one, and 2 after a usage error', () => {
