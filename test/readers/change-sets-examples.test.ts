@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { copyBucket } from '../copy-of-bucket.ts'
 import { ChangeSetTestbed } from '../unit/compare/change-set-testbed.ts'
 import { documentAt, IncrementTestbed } from '../unit/worker/increment/increment-testbed.ts'
 import { duckdb, examplesOf, programs } from './docs-examples.ts'
@@ -48,9 +49,9 @@ beforeAll(async () => {
   runIds = []
   for (const documents of states) {
     runIds.push((await testbed.next({ documents })).manifest.runId)
-    if (runIds.length === 1) copyBucket(testbed, folder, 'first')
+    if (runIds.length === 1) copyBucket(testbed.s3.objects, join(folder, 'first'))
   }
-  copyBucket(testbed, folder)
+  copyBucket(testbed.s3.objects, join(folder, 'copy'))
   incremental = await withIncrement()
   accepted = await withAcceptance()
   // A comparison that did not publish can leave a part.
@@ -62,15 +63,6 @@ afterAll(() => {
     if (each) rmSync(each, { recursive: true })
 })
 
-/** As `aws s3 sync` does. */
-function copyBucket({ s3 }: Pick<ChangeSetTestbed, 's3'>, to: string, name = 'copy'): void {
-  for (const [key, { body }] of s3.objects) {
-    const file = join(to, name, key)
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, body)
-  }
-}
-
 /** An increment delivers a changed and a new document; the full set after it deletes one and changes another. */
 async function withIncrement(): Promise<typeof incremental> {
   const testbed = new IncrementTestbed()
@@ -80,16 +72,16 @@ async function withIncrement(): Promise<typeof incremental> {
   testbed.documents[0] = documentAt(1, 'second', { created, updated: testbed.now })
   testbed.documents.push(documentAt(4, 'new', { created: testbed.now }))
   const own = mkdtempSync(join(tmpdir(), 'longshore-changes-'))
-  copyBucket(testbed, own, 'first')
+  copyBucket(testbed.s3.objects, join(own, 'first'))
   const increment = await testbed.increment()
   if (increment.status !== 'published') throw new Error(`The increment is ${JSON.stringify(increment)}.`)
-  copyBucket(testbed, own, 'second')
+  copyBucket(testbed.s3.objects, join(own, 'second'))
   testbed.documents.splice(1, 1)
   testbed.documents[1] = documentAt(3, 'third', { created })
   // Longer than the time for which a delivered version is protected.
   testbed.now += 24 * 3_600_000
   const last = await testbed.sync()
-  copyBucket(testbed, own)
+  copyBucket(testbed.s3.objects, join(own, 'copy'))
   return { folder: own, runIds: [first, increment.runId, last], documents: testbed.documents }
 }
 
@@ -105,7 +97,7 @@ async function withAcceptance(): Promise<typeof accepted> {
   testbed.documents = Array.from({ length: 25 }, (_, at) => documentAt(at + 1, 'first', { created }))
   const runIds = [await testbed.sync()]
   const own = mkdtempSync(join(tmpdir(), 'longshore-changes-'))
-  copyBucket(testbed, own, 'first')
+  copyBucket(testbed.s3.objects, join(own, 'first'))
   testbed.documents.length = 5
   testbed.now += 24 * 3_600_000
   const refused = (await testbed.stepToEnd()).runId ?? ''
@@ -119,7 +111,7 @@ async function withAcceptance(): Promise<typeof accepted> {
   await testbed.compare(refused, { reviewed: 'set', runId: refused, by: 'alice' })
   runIds.push(refused)
   await deliver(31)
-  copyBucket(testbed, own)
+  copyBucket(testbed.s3.objects, join(own, 'copy'))
   return { folder: own, runIds, documents: [...testbed.readerState().values()] }
 }
 

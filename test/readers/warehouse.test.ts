@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ChangeSetTestbed, PublishedSet } from '../unit/compare/change-set-testbed.ts'
+import { copyBucket } from '../copy-of-bucket.ts'
+import type { PublishedSet } from '../unit/compare/change-set-testbed.ts'
 import { duckdb, examplesOf, programs } from './docs-examples.ts'
 import { publishChain } from './followed-chain.ts'
 
@@ -14,17 +15,10 @@ let folder: string
 const sets: PublishedSet['manifest'][] = []
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'longshore-warehouse-'))
-  sets.push(...(await publishChain(copyBucket)).manifests)
+  const published = await publishChain(({ s3 }, name) => copyBucket(s3.objects, join(folder, name)))
+  sets.push(...published.manifests)
 })
 afterAll(() => rmSync(folder, { recursive: true }))
-
-function copyBucket({ s3 }: ChangeSetTestbed, name: string): void {
-  for (const [key, { body }] of s3.objects) {
-    const file = join(folder, name, key)
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, body)
-  }
-}
 
 const beginIn = (name: string) => [
   macro,

@@ -32,7 +32,13 @@ export interface SeedResult {
   readonly events: number
   /** The events of the seed, if they were requested. */
   readonly story: readonly string[]
+  /** What was stored at the end, by key. */
+  readonly objects: MemoryS3['objects']
 }
+
+/** False in worlds with false hashes of ids, and in which a person deletes pages. */
+export const isIntact = ({ counts }: SeedResult): boolean =>
+  !counts.has('colliding ids') && !counts.has('the tip’s snapshot was deleted')
 
 const minute = 60_000
 /** Virtual time always begins here. */
@@ -89,6 +95,7 @@ export async function simulate(
   sim.count(`scale: ${scenario.scale}`)
   sim.count(`tokens: ${scenario.platform.tokens}`)
   sim.count(`total: ${scenario.platform.total}`)
+  if (scenario.collidingIds) sim.count('colliding ids')
 
   const restore = takeOver(sim)
   try {
@@ -98,7 +105,14 @@ export async function simulate(
     restore()
   }
   if (increments && sim.oracle.violations.length === 0) await increments.checkOperators()
-  return { seed, violation: sim.oracle.violations[0], counts, events: scheduler.events(), story }
+  return {
+    seed,
+    violation: sim.oracle.violations[0],
+    counts,
+    events: scheduler.events(),
+    story,
+    objects: sim.s3.objects,
+  }
 }
 
 async function play(sim: { -readonly [Key in keyof Simulation]: Simulation[Key] }): Promise<void> {

@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { exitAtInterrupt } from '../../operator/interrupts.ts'
+import { copyBucket } from '../copy-of-bucket.ts'
 import { createChance } from './chance.ts'
 import { drawScenario, type Worlds } from './draw-scenario.ts'
 import type { Violation } from './oracle/invariants.ts'
@@ -9,7 +11,7 @@ import { hasIncrements } from './planted-bugs/planted-bug.ts'
 import { type BugName, plantedBugs } from './planted-bugs/planted-bugs.ts'
 import { isFound } from './planted-bugs/search.ts'
 import { simulationWith } from './planted-bugs/with-bug.ts'
-import { simulate } from './simulate.ts'
+import { isIntact, simulate } from './simulate.ts'
 
 /** The result of a thread for a range of seeds. */
 interface Stretch {
@@ -29,13 +31,16 @@ interface Selected {
   /** Leaves out seeds without increments. */
   readonly onlyIncrements: boolean
   readonly worlds: Worlds
+  /** Each intact world is stored in a folder of this one, as a copy of its bucket. */
+  readonly keep: string | undefined
 }
 
 const stretchLength = { all: 50, long: 5 } as const
 /** One more than there are processors, since seeds wait for the thread pool that compresses pages. */
 const threads = availableParallelism() + 1
 const maxShown = 5
-const usage = 'npm run soak -- [--seeds N] [--from S] [--seed S] [--increments] [--long] [--bug NAME]'
+const usage =
+  'npm run soak -- [--seeds N] [--from S] [--seed S] [--increments] [--long] [--bug NAME] [--keep FOLDER]'
 
 /** The simulations with planted bugs that this thread has made. */
 const planted = new Map<BugName, ReturnType<typeof simulationWith>>()
@@ -58,7 +63,7 @@ async function soak(): Promise<number> {
   if (values.seed !== undefined) return repeat(Number(values.seed), { bug, worlds })
   return playAll(
     { from: Number(values.from), seeds: Number(values.seeds) },
-    { bug, onlyIncrements: values.increments, worlds },
+    { bug, onlyIncrements: values.increments, worlds, keep: values.keep },
   )
 }
 
@@ -72,6 +77,7 @@ function readFlags() {
         increments: { type: 'boolean', default: false },
         long: { type: 'boolean', default: false },
         bug: { type: 'string' },
+        keep: { type: 'string' },
       },
     }).values
   } catch (error) {
@@ -166,7 +172,7 @@ function serve(selected: Selected): void {
 
 async function play(
   { from, to }: { from: number; to: number },
-  { bug, onlyIncrements, worlds }: Selected,
+  { bug, onlyIncrements, worlds, keep }: Selected,
 ): Promise<Stretch> {
   const figures: Figures = new Map()
   const violations: { seed: number; violation: Violation }[] = []
@@ -175,6 +181,7 @@ async function play(
     if (onlyIncrements && !hasIncrements(drawScenario(createChance(seed), worlds))) continue
     const result = await simulateSeed(seed, { worlds })
     addFigures(figures, figuresOf(result.counts))
+    if (keep && isIntact(result)) copyBucket(result.objects, join(keep, String(seed)))
     const { violation } = result
     if (!violation) continue
     if (bug !== undefined && !isFound(plantedBugs[bug], result)) continue

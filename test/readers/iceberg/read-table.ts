@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { copyBucket } from '../../copy-of-bucket.ts'
 import { pythonTools } from '../../python-tools.ts'
 import type { TableTestbed } from '../../unit/tables/table-testbed.ts'
 
@@ -33,11 +34,7 @@ interface ReadTable {
 export async function readTable(testbed: TableTestbed): Promise<ReadTable> {
   const folder = mkdtempSync(join(tmpdir(), 'longshore-iceberg-'))
   try {
-    for (const [key, { body }] of testbed.s3.objects) {
-      const file = join(folder, key)
-      mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, body)
-    }
+    copyBucket(testbed.s3.objects, folder)
     const input = [program, folder, testbed.latest()?.metadata ?? '']
     const { stdout } = await promisify(execFile)(join(programs ?? '', 'python'), input, {
       maxBuffer: 2 ** 26,
