@@ -81,15 +81,3 @@ it('reports each secret, and state that an earlier commit wrote, with what to do
     fix: expect.stringContaining('docs/deploy.md, "State from before 1.0.0"') as string,
   })
 })
-
-it('explains why the platform cannot be reached, and why AWS cannot', async () => {
-  await world.platform.close()
-  process.env['AWS_ENDPOINT_URL_CLOUDFORMATION'] = 'http://127.0.0.1:9'
-  const { code, stdout } = await world.longshore('doctor --json')
-  expect(code).toBe(1)
-  const { problems, findings } = inspectionOf(stdout)
-  expect(findings).toMatchObject([
-    { level: 'unknown', text: expect.stringContaining('Cannot check the deployment: Cannot reach AWS') },
-  ])
-  expect(problems[0]?.evidence).toMatch(/from this machine: connection refused by 127\.0\.0\.1:\d+\.$/)
-})
