@@ -1,8 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { changesLatestKey } from '../../../../stored/changes/change-keys.ts'
-import type { EntityState } from '../../../../stored/entity-items.ts'
 import { runIdOfExecution } from '../../../../stored/run/run.ts'
-import { documentAt, IncrementTestbed, incrementRequest } from './increment-testbed.ts'
+import { IncrementTestbed, incrementRequest } from './increment-testbed.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -98,21 +96,6 @@ describe('an increment', () => {
     ])
   })
 
-  it('keeps its lease, however long its scroll takes', async () => {
-    for (let id = 5; id < 25; id++) testbed.create(id)
-    testbed.requestMs = 50_000
-    const leftMs: number[] = []
-    testbed.respond = () => {
-      const { lease } = testbed.dynamodb.item<EntityState>('entity#CL', 'entity') ?? {}
-      leftMs.push((lease?.until ?? 0) - testbed.now)
-      return undefined
-    }
-    const began = testbed.now
-    expect(await testbed.increment(0)).toMatchObject({ status: 'published', records: 20 })
-    expect(testbed.now - began).toBeGreaterThan(5 * minute)
-    expect(Math.min(...leftMs)).toBeGreaterThan(0)
-  })
-
   it('leaves out what the lookback repeats, and delivers a further change', async () => {
     testbed.update(2, 'second')
     await testbed.increment()
@@ -130,16 +113,6 @@ describe('an increment', () => {
     expect(await testbed.increment()).toMatchObject({ records: 0, older: 0 })
   })
 
-  it('counts versions that are older than what was delivered, and leaves them out', async () => {
-    const earlier = testbed.now
-    testbed.now += minute
-    testbed.update(2, 'third')
-    await testbed.increment()
-    testbed.update(2, 'second', earlier)
-    expect(await testbed.increment()).toMatchObject({ records: 0, older: 1 })
-    expect(testbed.readerState().get('2')).toContain('third')
-  })
-
   it('records how it ended before it frees the entity, so that the next one begins with that', async () => {
     const { state } = testbed
     const releaseLease = state.releaseLease.bind(state)
@@ -150,19 +123,6 @@ describe('an increment', () => {
     }
     const { runId } = await testbed.increment()
     expect(recorded).toBe(runId)
-  })
-
-  it('delivers a further change of the same moment', async () => {
-    const { now } = testbed
-    testbed.update(2, 'second', now)
-    await testbed.increment()
-    testbed.update(2, 'third', now)
-    expect(await testbed.increment()).toMatchObject({ records: 1, older: 0 })
-  })
-
-  it('leaves out documents without an id, and counts them', async () => {
-    testbed.documents.push(documentAt(undefined, 'nameless', { created: testbed.now }))
-    expect(await testbed.increment()).toMatchObject({ records: 0, withoutId: 1 })
   })
 
   it('is skipped while a full sync is in progress, without an item of its own', async () => {
@@ -178,11 +138,6 @@ describe('an increment', () => {
       until: testbed.now + day,
     })
     expect(await testbed.increment()).toMatchObject(ended('skipped', 'slot'))
-  })
-
-  it('is skipped if the configuration differs from that of the snapshot', async () => {
-    testbed.entity = { ...testbed.entity, query: { _where: 'value=first' } }
-    expect(await testbed.increment()).toMatchObject(ended('skipped', 'query'))
   })
 
   it.each([
@@ -230,13 +185,6 @@ describe('an increment', () => {
       'idField',
       'query',
     ])
-  })
-
-  it('is skipped while a comparison is in progress', async () => {
-    const chain = await testbed.changes.readLatest('CL')
-    const comparing = { runId: 'other', until: new Date(testbed.now + day).toISOString() }
-    if (chain) await testbed.changes.writeLatest('CL', { ...chain.value, comparing }, chain)
-    expect(await testbed.increment()).toMatchObject(ended('skipped', 'compared'))
   })
 
   it('stops when a full sync takes the lease, publishes nothing, and leaves its slot until the token has expired', async () => {
@@ -290,40 +238,6 @@ describe('an increment', () => {
 })
 
 describe('an increment of an execution', () => {
-  it('whose worker crashed after it published is published, and never writes its set again', async () => {
-    const request = incrementRequest(runIdOfExecution({ id: 'own', startedAt: testbed.now }))
-    testbed.update(2, 'second')
-    testbed.now += 5 * minute
-    testbed.s3.onWrite = (key, { after }) => {
-      if (key === changesLatestKey('CL') && /"announced": *true/.test(String(after?.body)))
-        throw new Error('The worker crashed.')
-    }
-    await expect(testbed.step(request)).rejects.toThrow('crashed')
-    testbed.s3.onWrite = undefined
-    const set = testbed.set(request.driver.runId)
-    testbed.update(3, 'third')
-    expect(await testbed.step(request)).toMatchObject({ status: 'published', records: 1 })
-    expect(testbed.set(request.driver.runId)).toEqual(set)
-    expect(testbed.chain().tip).toBe(request.driver.runId)
-    expect(await testbed.increment()).toMatchObject({ status: 'published', records: 1 })
-  })
-
-  it('publishes the set that its crashed worker has left, also if no clock has moved on', async () => {
-    await testbed.increment()
-    const { to } = testbed.chain().window ?? {}
-    testbed.now -= minute
-    const request = incrementRequest(runIdOfExecution({ id: 'own', startedAt: testbed.now }))
-    testbed.update(2, 'second')
-    testbed.s3.onWrite = (key) => {
-      if (key === changesLatestKey('CL')) throw new Error('The worker crashed.')
-    }
-    await expect(testbed.step(request)).rejects.toThrow('crashed')
-    testbed.s3.onWrite = undefined
-    testbed.update(3, 'third')
-    expect(await testbed.step(request)).toMatchObject({ status: 'published', records: 1, to })
-    expect(await testbed.increment()).toMatchObject({ status: 'published', records: 1 })
-  })
-
   it.each([
     ['is skipped', 'left a scroll open', {}],
     ['is skipped if a deployment has removed increments since', 'not configured', { increments: undefined }],
