@@ -96,6 +96,26 @@ describe('changes --follow', () => {
     expect(loaded()).toBe(`${printed(0, 10)}end\n${printed(1, 11)}end\n${printed(1, 11)}end\n`)
   })
 
+  it.each([
+    [
+      'moved it to run',
+      () => writeFileSync(file(), JSON.stringify({ version: 1, entity: 'CL', runId: third })),
+    ],
+    ['deleted the file', () => rmSync(file())],
+  ])('ends if another program %s, and keeps what that has stored', async (found, change) => {
+    await publish(1)
+    const following = world.begin(`changes CL --follow --since ${base}`)
+    await vi.waitFor(() => expect(stored()).toBe(first), 20_000)
+    change()
+    await publish(2)
+    const { code, stderr } = await following.ended
+    expect(code).toBe(1)
+    expect(stderr).toContain(
+      `was not moved to run ${second}, whose records were delivered: another program ${found}`,
+    )
+    expect(existsSync(file()) ? stored() : undefined).toBe(found === 'deleted the file' ? undefined : third)
+  })
+
   it('is refused without change sets, and with options that it cannot have', async () => {
     expect((await world.longshore('changes CL --follow')).stderr).toContain('CL has no change sets.')
     expect(existsSync(file())).toBe(false)

@@ -27,6 +27,28 @@ describe('a worker that crashed while it published', () => {
     expect((await testbed.state.readEntity('CL')).abandonedRuns).toBeUndefined()
   })
 
+  it('has not failed if it continued while the next run settled it', async () => {
+    const abandoned = await testbed.crashedAtWrite('latest.json')
+    testbed.now += 6 * minute
+    const readRun = testbed.state.readRun.bind(testbed.state)
+    const endRun = testbed.state.endRun.bind(testbed.state)
+    testbed.state.readRun = async (entity, runId) => {
+      const run = await readRun(entity, runId)
+      if (run?.runId !== abandoned.driver.runId || run.status !== 'publishing') return run
+      const { result: _, ...before } = run
+      return { ...before, status: 'running' }
+    }
+    testbed.state.endRun = (...end) => {
+      Object.assign(testbed.state, { readRun, endRun })
+      return endRun(...end)
+    }
+    expect(await testbed.step(testbed.next())).toMatchObject({ status: 'published' })
+    expect(await testbed.runOf(abandoned.driver.runId)).toMatchObject({
+      status: 'published',
+      abandoned: true,
+    })
+  })
+
   it('has published if its entity was removed from the configuration after that', async () => {
     const request = await testbed.crashedIn(testbed.state, 'setLatest')
     testbed.entity = entityNamed('AD')

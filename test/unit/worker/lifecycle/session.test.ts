@@ -133,6 +133,20 @@ describe('the session of a worker', () => {
     expect(sent.length).toBe(requests + 1)
   })
 
+  it('stops if another run took its slot', async () => {
+    await session.takeSlot()
+    now += leaseMs
+    await state.takeSlot('other', 1, { now, until: now + leaseMs })
+    await expect(session.renew()).rejects.toThrow('Another run took the slot of this run.')
+  })
+
+  it('stops if another run took a slot of one of its scrolls', async () => {
+    await session.takeScrollSlot(0)
+    now += leaseMs
+    await state.takeScrollSlot({ runId: 'other', range: 0 }, 1, { now, until: now + leaseMs })
+    await expect(session.renew()).rejects.toThrow('Another run took a slot of this run.')
+  })
+
   it('does not take a slot again that it released or never had', async () => {
     await session.takeScrollSlot(0)
     await session.releaseScrollSlot(0)
