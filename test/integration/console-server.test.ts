@@ -24,6 +24,14 @@ afterAll(async () => {
 })
 
 describe('longshore console', () => {
+  it('sets the cookie once, and the browser continues at / by itself', async () => {
+    const { status, headers, body } = await client.signIn()
+    expect(status).toBe(200)
+    expect(String(headers['set-cookie'])).toMatch(/HttpOnly; SameSite=Strict$/)
+    expect(body).toContain('content="0; url=/"')
+    expect((await consoleClient(url).signIn()).status).toBe(403)
+  })
+
   it('serves the page under a policy that allows only its own files', async () => {
     const { status, headers, body } = await client.open('/')
     expect(status).toBe(200)

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { changesLatestKey } from '../../../../stored/changes/change-keys.ts'
 import { newIncrement, unpublished } from '../../../../stored/run/increment-run.ts'
 import { runIdOfExecution } from '../../../../stored/run/run.ts'
 import { IncrementTestbed, incrementRequest } from './increment-testbed.ts'
@@ -66,5 +67,52 @@ describe('an increment that another worker has published and reported', () => {
     statuses.push((await testbed.step(request)).status)
     expect(statuses).toEqual(['published', 'published'])
     expect(testbed.logs.filter(({ message }) => message === 'increment ended')).toHaveLength(1)
+  })
+})
+
+describe('the set of an increment on which two workers work', () => {
+  const request = () => incrementRequest(runIdOfExecution({ id: 'own', startedAt: testbed.now }))
+
+  /** Another worker of the increment finds one more change, and crashes before it moves the chain. */
+  async function rival(asked: ReturnType<typeof request>): Promise<void> {
+    const releaseLease = testbed.state.releaseLease.bind(testbed.state)
+    testbed.state.releaseLease = () => Promise.reject(new Error('The worker crashed.'))
+    testbed.failWrite('latest.json')
+    testbed.update(3, 'third', testbed.now - minute)
+    await expect(testbed.step(asked)).rejects.toThrow('down')
+    testbed.state.releaseLease = releaseLease
+  }
+
+  it('is the one that the chain remembers as delivered, although the other one was about to publish its own', async () => {
+    const asked = request()
+    testbed.update(2, 'second')
+    testbed.now += 5 * minute
+    testbed.s3.beforePut(changesLatestKey('CL'), () => rival(asked))
+    expect(await testbed.step(asked)).toMatchObject({ status: 'published', records: 1 })
+    expect(testbed.set()).toMatchObject({ runId: asked.driver.runId, records: 1 })
+    expect(testbed.chain().delivered).toEqual(expect.objectContaining({ versions: 1 }))
+    expect(await testbed.increment()).toMatchObject({ status: 'published', records: 1 })
+    expect(testbed.readerState().get('3')).toBe(testbed.documents[2])
+  })
+
+  it('is never written again once one of them may have published it', async () => {
+    const asked = request()
+    const { runId } = asked.driver
+    testbed.update(2, 'second')
+    testbed.now += 5 * minute
+    const { writeProposal } = testbed.changes
+    testbed.changes.writeProposal = async (...write) => {
+      testbed.changes.writeProposal = writeProposal
+      await rival(asked)
+      return writeProposal(...write)
+    }
+    expect(await testbed.step(asked)).toMatchObject({ status: 'waiting' })
+    const written = testbed.set(runId)
+    testbed.update(4, 'fourth')
+    expect(await testbed.step(asked)).toMatchObject({ status: 'published', records: 2 })
+    expect(testbed.set(runId)).toEqual(written)
+    expect(testbed.chain()).toMatchObject({ tip: runId, delivered: { versions: 2 } })
+    expect(await testbed.increment()).toMatchObject({ status: 'published', records: 1 })
+    expect(testbed.readerState().get('4')).toBe(testbed.documents[3])
   })
 })
