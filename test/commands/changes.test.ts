@@ -132,13 +132,6 @@ describe('pull --update', () => {
     })
     expect(pulled()).toEqual([...final.values()])
   })
-
-  it.each(['--format csv', '--force', `--run 29990101T000000000Z-000000000001`])(
-    'is refused with %s',
-    async (flag) => {
-      expect(await world.longshore(`pull CL --update ${flag}`)).toMatchObject({ code: 2 })
-    },
-  )
 })
 
 describe('pull --run', () => {

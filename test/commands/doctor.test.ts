@@ -31,12 +31,6 @@ it('names account and region if nothing is deployed, and checks the platform nev
   expect(findings).toMatchObject([{ level: 'ok', about: 'upstream' }])
 })
 
-it('shows its progress while it works', async () => {
-  const { stderr } = await world.longshore('doctor --name Other')
-  expect(stderr).toMatch(/Checks +0% {2}0 of 7/)
-  expect(stderr).toContain('100%  7 of 7')
-})
-
 it('synthesizes the configuration, and names what a deployment would change', async () => {
   const config = world.writeConfiguration('drift.json', {})
   const { Resources } = world.templates.LongshoreSync

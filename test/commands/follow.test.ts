@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type FixtureSet, publishChain } from '../integration/change-set-fixture.ts'
@@ -114,14 +114,5 @@ describe('changes --follow', () => {
       `was not moved to run ${second}, whose records were delivered: another program ${found}`,
     )
     expect(existsSync(file()) ? stored() : undefined).toBe(found === 'deleted the file' ? undefined : third)
-  })
-
-  it('is refused without change sets, and with options that it cannot have', async () => {
-    expect((await world.longshore('changes CL --follow')).stderr).toContain('CL has no change sets.')
-    expect(existsSync(file())).toBe(false)
-    for (const option of ['--reset', '-o x'])
-      expect(await world.longshore(`changes CL --follow ${option}`)).toMatchObject({ code: 2 })
-    for (const option of ['--position', '--exec'])
-      expect(await world.longshore(`changes CL ${option} x`)).toMatchObject({ code: 2 })
   })
 })

@@ -116,22 +116,6 @@ describe('a run that does not publish', () => {
     })
   })
 
-  it('is refused without documents, and names how to accept that', async () => {
-    testbed.documents = []
-    const { runId } = await testbed.step()
-    const reason = expect.stringMatching(/no documents.*allowEmpty/) as string
-    expect(await testbed.runOf(runId)).toMatchObject({ status: 'refused', reason })
-    expect((await testbed.runOf(runId))?.guarded).toEqual({
-      decidedAt: new Date(testbed.now).toISOString(),
-      uniqueIds: 0,
-      refusedBy: 'allowEmpty',
-    })
-    expect(testbed.events).toEqual([{ type: 'Snapshot Refused', detail: { entity: 'CL', runId, reason } }])
-    expect(testbed.logged('run ended')).toMatchObject([
-      { level: 'WARN', fields: { status: 'refused', reason } },
-    ])
-  })
-
   it('is skipped without an event if the credentials are not set', async () => {
     testbed.respond = () => {
       throw new CredentialsError('not-set', 'The credentials are not set.')

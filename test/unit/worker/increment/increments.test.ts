@@ -17,8 +17,6 @@ const ended = (status: 'skipped' | 'failed', reason: string) => ({
   reason: expect.stringContaining(reason),
 })
 
-const filters = () => testbed.targets.map((target) => new URL(target, 'https://p').searchParams.get('_where'))
-
 describe('an increment', () => {
   it('publishes what changed as a set of its own, which becomes the tip', async () => {
     const base = testbed.chain().tip
@@ -73,29 +71,6 @@ describe('an increment', () => {
     expect(testbed.keysOf('changes/CL/').length).toBe(3)
   })
 
-  it('begins at the snapshot after a full set, and then where the last window ended', async () => {
-    await testbed.increment()
-    await testbed.increment()
-    const [first, second] = filters()
-      .filter((_, index) => testbed.targets[index]?.includes('/scroll?_size'))
-      .filter((where) => where !== null)
-    expect(first).toBe(
-      '((updatedIn between 2031-01-01T23:00:59Z AND 2031-01-02T00:06:00Z) OR (createdIn between 2031-01-01T23:00:59Z AND 2031-01-02T00:06:00Z))',
-    )
-    expect(second).toContain('updatedIn between 2031-01-01T23:06:00Z AND 2031-01-02T00:11:')
-  })
-
-  it('sends a search and a scroll, and nothing else', async () => {
-    const before = testbed.targets.length
-    testbed.update(1, 'second')
-    await testbed.increment()
-    expect(testbed.targets.slice(before).map((target) => target.split('?')[0]?.split('/').at(-1))).toEqual([
-      'search',
-      'scroll',
-      'scroll',
-    ])
-  })
-
   it('leaves out what the lookback repeats, and delivers a further change', async () => {
     testbed.update(2, 'second')
     await testbed.increment()
@@ -130,14 +105,6 @@ describe('an increment', () => {
     await testbed.step()
     expect(await testbed.increment(0)).toMatchObject(ended('skipped', 'full sync'))
     expect(await testbed.state.listIncrements('CL', 10)).toEqual([])
-  })
-
-  it('is skipped while no slot for concurrent scrolls is free', async () => {
-    await testbed.state.takeScrollSlot({ runId: 'other', range: 0 }, 1, {
-      now: testbed.now,
-      until: testbed.now + day,
-    })
-    expect(await testbed.increment()).toMatchObject(ended('skipped', 'slot'))
   })
 
   it.each([

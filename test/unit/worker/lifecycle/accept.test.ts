@@ -32,22 +32,6 @@ describe('a refused run', () => {
     for (const { key } of refused.pages) expect(testbed.s3.objects.has(key)).toBe(true)
     expect(testbed.s3.objects.has(manifestKey('CL', runId))).toBe(false)
   })
-
-  it('deletes what older runs left that published nothing', async () => {
-    testbed.respond = (_, url) =>
-      url.searchParams.has('_token') ? { status: 404, headers: {}, body: Buffer.from('no') } : undefined
-    testbed.documents = ['{"id":1}', '{"id":2}', '{"id":3}']
-    const failing = next()
-    expect(await testbed.step(failing)).toMatchObject({ status: 'failed', pages: 1 })
-    const left = () => [...testbed.s3.objects.keys()].filter((key) => key.includes(failing.driver.runId))
-    expect(left()).not.toEqual([])
-    testbed.respond = () => undefined
-    testbed.documents = ['{"id":1}']
-    testbed.now += day
-    expect(await testbed.step(next())).toMatchObject({ status: 'refused' })
-    expect(left()).toEqual([])
-    expect(testbed.s3.objects.has(refusedKey('CL', runId))).toBe(true)
-  })
 })
 
 describe('an accepted run', () => {
