@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { progressOver, recordedPositions } from '../../../stored/run/attempts.ts'
 import type { Slots } from '../../../stored/slots/slot-item.ts'
 import { statusResponse, throttled, WorkerTestbed } from './worker-testbed.ts'
 
@@ -8,21 +7,6 @@ let testbed: WorkerTestbed
 
 beforeEach(() => {
   testbed = new WorkerTestbed()
-})
-
-describe('a run that hands off', () => {
-  it('records the progress that the list of syncs shows', async () => {
-    testbed.requestMs = 10 * minute
-    const { status, runId } = await testbed.step()
-    expect(status).toBe('running')
-    const run = await testbed.runOf(runId)
-    const { progress } = await testbed.state.readEntity('CL')
-    expect(run && progressOver(run, recordedPositions(run, progress))).toMatchObject({
-      documents: 3,
-      pages: 2,
-      total: 3,
-    })
-  })
 })
 
 describe('a run that continues', () => {

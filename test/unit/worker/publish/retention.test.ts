@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { planCleanUp } from '../../../../functions/worker/publish/retention.ts'
-import { runsOf } from '../../../../stored/inventory/snapshot-reasons.ts'
 import {
   latestKey,
   manifestKey,
@@ -105,19 +104,5 @@ describe('the clean-up after a publication', () => {
       runOutcomeOf: outcomeIn(runs),
     })
     expect(snapshotsLeft(keys.filter((key) => !plan.includes(key)))).toEqual(expected)
-  })
-
-  it('keeps latest.json and objects of no run', () => {
-    const published = snapshot('r1')
-    const foreign = ['snapshots/CL/latest.json', 'snapshots/CL/notes.txt', 'snapshots/CL/']
-    const keys = [...keysOf(published), ...foreign]
-    const plan = planCleanUp(publicationOf(manifestOf('r1', published.manifest ?? [])), keys, {
-      now,
-      keepSnapshots: 1,
-      tip: undefined,
-      runOutcomeOf: () => 'unpublished',
-    })
-    expect(plan).toEqual([])
-    expect(runsOf(entity, keys)).toEqual(['r1'])
   })
 })

@@ -8,19 +8,6 @@ failOnUnhandledRejections()
 const minute = 60_000
 
 describe('the end', () => {
-  it('may come at once', async () => {
-    const world = simulate({ documents: 0 })
-    expect((await world.run()).kind).toBe('ended')
-    expect(world.journal).toEqual(['request 1', 'end'])
-    expect(world.store.position).toMatchObject({ kind: 'end', page: 1, total: 0 })
-  })
-
-  it('follows a single page without a token', async () => {
-    const world = simulate({ documents: 3, tokenHeader: 'none' })
-    expect((await world.run()).kind).toBe('ended')
-    expect(world.journal).toEqual(['request 1', 'store 1', 'commit 1', 'end'])
-  })
-
   it.each([
     ['fewer than the total', { documents: 4 }],
     ['no total', { documents: 3, total: () => undefined }],
