@@ -85,13 +85,6 @@ describe('the guard', () => {
     expect(await testbed.invoke({ task: 'compare', request })).toMatchObject({ status: 'refused' })
     expect(testbed.keys(`changes/CL/${runId}/refused`)).toHaveLength(1)
   })
-  it('does not accept the deletes of a later run', async () => {
-    testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
-    await testbed.next({ documents: documents(100) })
-    const runId = testbed.publish({ documents: documents(95) })
-    testbed.publish({ documents: documents(50) })
-    expect(await testbed.compare({ runId, acceptDeletes: true })).toMatchObject({ status: 'refused' })
-  })
 })
 
 describe('a refused set that is accepted', () => {
