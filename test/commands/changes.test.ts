@@ -97,24 +97,6 @@ describe('changes', () => {
     expect(stdout).toContain(`From run ${base} to run ${sets[1].runId}: 1 created, 2 updated, 1 deleted.`)
   })
 
-  it('lists only the sets after --since, and none after the tip', async () => {
-    const since = async (run: string) =>
-      JSON.parse((await world.longshore(`changes CL --since ${run} --json`)).stdout)
-    expect(await since(sets[0].runId)).toMatchObject({
-      sets: [{ runId: sets[1].runId }],
-      updated: 1,
-      deleted: 0,
-    })
-    expect(await since(sets[1].runId)).toMatchObject({ tip: sets[1].runId, sets: [] })
-  })
-
-  it('explains how to continue if no set starts from --since', async () => {
-    const { code, stderr } = await world.longshore('changes CL --since 20200101T000000000Z-000000000000')
-    expect(code).toBe(1)
-    expect(stderr).toContain('expired')
-    expect(stderr).toContain('pull CL --force')
-  })
-
   it('downloads the records of all sets in order, byte for byte', async () => {
     expect(await world.longshore(`changes CL --since ${base} -o c.ndjson`)).toMatchObject({
       code: 0,
@@ -150,35 +132,6 @@ describe('pull --update', () => {
     })
     expect(pulled()).toEqual([...final.values()])
   })
-
-  it('changes nothing if the file is up to date', async () => {
-    expect(await world.longshore('pull CL --update')).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('is up to date') as string,
-    })
-    expect(pulled()).toHaveLength(final.size)
-  })
-
-  it('replaces an existing file only with --force', async () => {
-    expect(await world.longshore('pull CL')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('exists') as string,
-    })
-    expect(await world.longshore('pull CL --force')).toMatchObject({ code: 0 })
-    expect(pulled()).toEqual([...snapshot.values()])
-  })
-
-  it('downloads the snapshot if the file does not exist', async () => {
-    expect(await world.longshore('pull CL --update -o other.ndjson')).toMatchObject({ code: 0 })
-    expect(readFileSync(join(world.folder, 'other.ndjson'), 'utf8').split('\n')).toHaveLength(96)
-  })
-
-  it.each(['--format csv', '--force', `--run 29990101T000000000Z-000000000001`])(
-    'is refused with %s',
-    async (flag) => {
-      expect(await world.longshore(`pull CL --update ${flag}`)).toMatchObject({ code: 2 })
-    },
-  )
 })
 
 describe('pull --run', () => {
@@ -189,11 +142,5 @@ describe('pull --run', () => {
     const { code, stdout } = await world.longshore(`pull CL --run ${base} --force --json`)
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ runId: base, documents: 95 })
-  })
-
-  it('explains where to find the runs if there is no such snapshot', async () => {
-    const { code, stderr } = await world.longshore('pull CL --run 20200101T000000000Z-000000000000 --force')
-    expect(code).toBe(1)
-    expect(stderr).toContain('runs CL')
   })
 })

@@ -31,12 +31,6 @@ it('names account and region if nothing is deployed, and checks the platform nev
   expect(findings).toMatchObject([{ level: 'ok', about: 'upstream' }])
 })
 
-it('shows its progress while it works', async () => {
-  const { stderr } = await world.longshore('doctor --name Other')
-  expect(stderr).toMatch(/Checks +0% {2}0 of 7/)
-  expect(stderr).toContain('100%  7 of 7')
-})
-
 it('synthesizes the configuration, and names what a deployment would change', async () => {
   const config = world.writeConfiguration('drift.json', {})
   const { Resources } = world.templates.LongshoreSync
@@ -80,16 +74,4 @@ it('reports each secret, and state that an earlier commit wrote, with what to do
     ) as string,
     fix: expect.stringContaining('docs/deploy.md, "State from before 1.0.0"') as string,
   })
-})
-
-it('explains why the platform cannot be reached, and why AWS cannot', async () => {
-  await world.platform.close()
-  process.env['AWS_ENDPOINT_URL_CLOUDFORMATION'] = 'http://127.0.0.1:9'
-  const { code, stdout } = await world.longshore('doctor --json')
-  expect(code).toBe(1)
-  const { problems, findings } = inspectionOf(stdout)
-  expect(findings).toMatchObject([
-    { level: 'unknown', text: expect.stringContaining('Cannot check the deployment: Cannot reach AWS') },
-  ])
-  expect(problems[0]?.evidence).toMatch(/from this machine: connection refused by 127\.0\.0\.1:\d+\.$/)
 })

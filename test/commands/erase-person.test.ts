@@ -179,45 +179,4 @@ describe('a person whom the published snapshot no longer has', () => {
       updated: 1,
     })
   })
-
-  it('is also in the refused snapshot that a person may still accept', async () => {
-    const { id } = JSON.parse(String(documents()[40])) as { id: string }
-    await world.sync('CL')
-    await world.compare()
-    const all = [...documents()]
-    documents().splice(40, 1)
-    expect((await world.nextDay()).compared).toMatchObject({ deleted: 1 })
-    documents().splice(0, 44, ...all.slice(30))
-    expect((await world.nextDay()).synced).toMatchObject({ status: 'refused' })
-    const plan = await planFor({ by: 'id', id })
-    expect(summaryOf(plan).kinds).toContain('refused snapshot')
-    await erase(world.context, plan)
-    expect(keysWith(id)).toEqual([])
-  })
-})
-
-describe('a withheld person', () => {
-  it('is erased with the state of the chain, which starts again', async () => {
-    const { id } = JSON.parse(String(documents()[7])) as { id: string }
-    await world.sync('CL')
-    await world.compare()
-    documents().splice(7, 1)
-    // Without a total, an absence is proven only by the next snapshot.
-    platform.faults.add({
-      match: onScroll({ entity: 'CL' }),
-      times: Number.POSITIVE_INFINITY,
-      fault: { kind: 'total', total: 'missing' },
-    })
-    expect((await world.nextDay()).compared).toMatchObject({ status: 'published', deleted: 0 })
-    platform.faults.clear()
-    const plan = await planFor({ by: 'id', id })
-    expect(summaryOf(plan)).toEqual({
-      kinds: ['snapshot', 'change set', 'withheld documents'],
-      chain: 'reset',
-    })
-    await erase(world.context, plan)
-    expect(keysWith(id)).toEqual([])
-    expect((await world.context.changes.readLatest('CL'))?.value).toMatchObject({ sets: [], erased: true })
-    expect((await world.nextDay()).compared).toMatchObject({ status: 'published', kind: 'reset' })
-  })
 })

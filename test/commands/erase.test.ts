@@ -5,10 +5,9 @@ import { type CliWorld, startCliWorld } from '../integration/cli-world.ts'
 
 let world: CliWorld
 let id: string
-let email: string
 beforeAll(async () => {
   world = await startCliWorld()
-  ;({ id, email } = JSON.parse(String(makeDocuments(95)[9])))
+  ;({ id } = JSON.parse(String(makeDocuments(95)[9])))
   await world.world.sync('CL')
   world.platform.documents.set(
     'CL',
@@ -21,48 +20,6 @@ afterAll(() => world.close())
 const isKept = async () => (await world.longshore(`history CL ${id}`)).code === 0
 
 describe('erase', () => {
-  it.each([
-    ['erase CL', 'erase needs either --id or --where.'],
-    ['erase CL --id a --where b=c', 'erase needs either --id or --where.'],
-    ['erase CL --id a --any-form', '--any-form needs --where.'],
-    ['erase CL --where email', "--where: 'email' has no =."],
-    ['erase CL --id a --dry-run --yes', '--dry-run cannot be combined with --yes.'],
-  ])('refuses %s', async (args, message) => {
-    expect(await world.longshore(args)).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(message) as string,
-    })
-  })
-
-  it.each([
-    [
-      'a field that no document has',
-      '--where EMAIL=x',
-      /No readable document of CL has the field EMAIL\. .*\n.*Similar fields: email/,
-    ],
-    [
-      'an object as an id',
-      '--id {"$oid":"65f0"}',
-      /An object or a list is no id.*\n.* erase CL --where 'id\.\$oid=65f0' --dry-run/,
-    ],
-  ])('refuses %s', async (_, args, stderr) => {
-    const refused = { code: 1, stderr: expect.stringMatching(stderr) as string }
-    expect(await world.longshore(`erase CL ${args} --dry-run`)).toMatchObject(refused)
-  })
-
-  it('shows a value in another form, and includes it with --any-form', async () => {
-    const where = `erase CL --where email=${email.toUpperCase()}`
-    const exact = await world.longshore(`${where} --dry-run`)
-    expect(exact).toMatchObject({ code: 0 })
-    expect(exact.stdout).toContain(`1 document has it in another form: "${email}".`)
-    const [, include = ''] = /→ .* longshore (.*) --config .*\n$/.exec(exact.stdout) ?? []
-    expect(include).toBe(`${where} --any-form --dry-run`)
-    const included = await world.longshore(include)
-    expect(included.stdout).toMatch(/\nContains it:\nKIND .*\nsnapshot +20\S+ +1 /)
-    const data: unknown = JSON.parse((await world.longshore(`${include} --json`)).stdout)
-    expect(data).toMatchObject({ forms: 'any', ids: [`"${id}"`], otherForms: [email], removed: null })
-  })
-
   it('only shows where a document is without --yes', async () => {
     const scripted = await world.longshore(`erase CL --id ${id}`)
     expect(scripted).toMatchObject({ code: 1 })
@@ -93,12 +50,5 @@ describe('erase', () => {
     expect(yes).toMatchObject({ code: 0 })
     expect(yes.stdout).toMatch(/Deleted \d+ versions of objects and \d+ items of the state table, by /)
     expect(await isKept()).toBe(false)
-  })
-
-  it('reports an entity without data', async () => {
-    expect(await world.longshore('erase XX --id a')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('No data of XX is stored.') as string,
-    })
   })
 })

@@ -3,8 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { onScroll } from '../../local/stand-in/faults.ts'
 import { localCredentials } from '../../local/stand-in/platform.ts'
-import { Interrupted } from '../../operator/errors.ts'
-import { openState } from '../../operator/sync/state.ts'
 import { type CliWorld, collect, placeholder, startCliWorld, until } from '../integration/cli-world.ts'
 
 let world: CliWorld
@@ -31,26 +29,6 @@ describe('credentials set', () => {
     expect(world.secret.stages()).toEqual(['AWSCURRENT'])
   })
 
-  it('keeps the former credentials if the check is inconclusive, unless --skip-check is given', async () => {
-    world.platform.faults.add({
-      match: () => true,
-      times: Number.POSITIVE_INFINITY,
-      fault: { kind: 'status', status: 503 },
-    })
-    const inconclusive = await world.longshore('credentials set', 'a-key\na-token\n')
-    expect(inconclusive).toMatchObject({ code: 1, stderr: expect.stringContaining('--skip-check') as string })
-    expect(world.secret.current()).toBe(placeholder)
-    const unchecked = await world.longshore('credentials set --skip-check', 'a-key\na-token\n')
-    expect(unchecked).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(
-        /^Stored the credentials for logistics, subscriptions, documents\.\nWaiting for a sync: /,
-      ) as string,
-    })
-    expect(world.secret.current()).toBe('{"appKey":"a-key","appToken":"a-token"}')
-    world.platform.faults.clear()
-  })
-
   it('keeps the former credentials if it is interrupted during the check', async () => {
     const before = world.secret.current()
     const match = vi.fn<() => boolean>(() => true)
@@ -58,7 +36,7 @@ describe('credentials set', () => {
     const child = world.start('credentials set')
     const notes = collect(child.stderr)
     child.stdin.end(JSON.stringify(localCredentials))
-    await vi.waitFor(() => expect(match).toHaveBeenCalledTimes(2), 20_000)
+    await vi.waitFor(() => expect(match).toHaveBeenCalledTimes(2), 120_000)
     child.kill('SIGTERM')
     expect((await once(child, 'close'))[0]).toBe(130)
     expect(notes.text).toContain('Interrupted. The previous credentials stay in use.')
@@ -73,7 +51,7 @@ describe('credentials set', () => {
     world.platform.faults.add({ match, times: 2, fault: { kind: 'slow', beforeHeadersMs: 12_000 } })
     const child = world.start('credentials set')
     child.stdin.end(JSON.stringify(localCredentials))
-    await vi.waitFor(() => expect(match).toHaveBeenCalledTimes(2), 20_000)
+    await vi.waitFor(() => expect(match).toHaveBeenCalledTimes(2), 120_000)
     child.kill('SIGINT')
     expect((await once(child, 'close'))[0]).toBe(130)
     expect(world.secret.current()).toBe(before)
@@ -90,23 +68,6 @@ describe('credentials set', () => {
     expect(world.platform.requests.map(({ kind }) => kind).toSorted()).toEqual(['dock', 'search'])
   })
 
-  it.each([
-    [
-      'declines',
-      () => Promise.resolve(false),
-      0,
-      /^Waiting for a sync: CL, AD\. To start them later:\n {2}→ .* sync CL AD\b/m,
-    ],
-    ['interrupts', () => Promise.reject(new Interrupted('Interrupted.')), 130, /^✗ Interrupted\.$/m],
-  ])('starts no sync if a person %s, and keeps the credentials', async (...[, confirm, code, text]) => {
-    const responses = [localCredentials.appKey, localCredentials.appToken]
-    const askSecret = async () => responses.shift() ?? ''
-    const set = await world.longshoreFor({ askSecret, confirm }, 'credentials set')
-    expect([set.code, set.stdout + set.stderr]).toEqual([code, expect.stringMatching(text)])
-    expect(JSON.parse(world.secret.current() ?? '')).toEqual(localCredentials)
-    expect((await world.longshore('runs CL')).stdout).toBe('No runs in the last 30 days.\n')
-  })
-
   it('starts the entities without a snapshot with --yes, and only names them without a terminal', async () => {
     const input = JSON.stringify(localCredentials)
     const unattended = await world.longshore('credentials set', input)
@@ -121,13 +82,6 @@ describe('credentials set', () => {
     await vi.waitFor(async () => expect((await world.snapshot('AD')).lines).toHaveLength(5), 20_000)
     await vi.waitFor(async () => expect((await world.snapshot('CL')).lines).toHaveLength(95), 20_000)
     expect((await world.longshore('credentials set', input)).stdout).not.toContain('Waiting for a sync')
-  })
-
-  it('explains the expected input if standard input is empty', async () => {
-    expect(await world.longshore('credentials set')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('{"appKey":"…","appToken":"…"}') as string,
-    })
   })
 })
 
@@ -171,90 +125,6 @@ describe('sync', () => {
     })
   })
 
-  it('is cancelled while it waits for the platform, and the next run begins in its slot', async () => {
-    world.platform.faults.add({
-      match: onScroll({ entity: 'CL' }),
-      times: 1,
-      fault: { kind: 'status', status: 429, headers: { 'Retry-After': '300' } },
-    })
-    const waits = async (entity: string) =>
-      vi.waitFor(async () => {
-        const [run] = JSON.parse((await world.longshore(`runs ${entity} --json`)).stdout).runs
-        expect(run.status).toBe('waiting')
-        return run as { runId: string }
-      }, 20_000)
-    await world.longshore('sync CL')
-    const { runId } = await waits('CL')
-    const state = openState(world.stores.table)
-    const others = ['a', 'b', 'c', 'd']
-    // A run that an earlier test cancelled frees its slot within seconds.
-    const takeSlot = async (run: string) => {
-      const now = Date.now()
-      expect(await state.takeSlot(run, 5, { now, until: now + 600_000 })).toBe(true)
-    }
-    for (const other of others) await vi.waitFor(() => takeSlot(other), 10_000)
-    await world.longshore('sync AD')
-    await waits('AD')
-    expect(await world.longshore('cancel CL')).toMatchObject({ stdout: `Cancelled run ${runId} of CL.\n` })
-    await vi.waitFor(async () => {
-      const [run] = JSON.parse((await world.longshore('runs AD --json')).stdout).runs
-      expect(run.status).toBe('published')
-    }, 10_000)
-    for (const other of others) await state.releaseSlots(other)
-  })
-
-  it('continues after Ctrl-C ends --watch', async () => {
-    world.platform.faults.add({
-      match: onScroll({ entity: 'AD' }),
-      times: 1,
-      fault: { kind: 'slow', beforeHeadersMs: 4_000 },
-    })
-    const watcher = world.start('sync AD --watch')
-    const output = collect(watcher.stderr)
-    await until(output, 'AD')
-    watcher.kill('SIGINT')
-    expect((await once(watcher, 'close'))[0]).toBe(130)
-    expect(output.text).toContain('continues')
-    await vi.waitFor(async () => expect((await world.snapshot('AD')).lines).toHaveLength(5), 20_000)
-  })
-
-  it('starts every enabled entity with --all', async () => {
-    expect(await world.longshore('sync --all')).toMatchObject({ code: 0 })
-    const interrupt = new AbortController()
-    const watching = world.begin('status --watch', { signal: interrupt.signal })
-    await vi.waitFor(() => expect(watching.stdout.text).toContain('AD'), { timeout: 20_000 })
-    interrupt.abort()
-    await watching.ended
-    const { code, stdout } = await world.longshore('sync --all --watch --json')
-    expect(code).toBe(0)
-    expect(JSON.parse(stdout).runs).toMatchObject([
-      { entity: 'CL', status: 'published' },
-      { entity: 'AD', status: 'published' },
-    ])
-    const runs = async (flags: string) =>
-      JSON.parse((await world.longshore(`runs CL --json${flags}`)).stdout).runs as unknown[]
-    expect((await runs('')).length).toBeGreaterThan(1)
-    expect(await runs(' --limit 1')).toHaveLength(1)
-    expect(await world.longshore('runs CL --limit none')).toMatchObject({ code: 2 })
-  })
-
-  it('returns a list of runs with --all, even if only one entity is enabled', async () => {
-    const config = world.writeConfiguration('one.json', {})
-    const { entities, ...rest } = JSON.parse(readFileSync(config, 'utf8'))
-    const [first, second] = entities
-    writeFileSync(config, JSON.stringify({ ...rest, entities: [{ ...first, enabled: false }, second] }))
-    const { stdout } = await world.longshore('sync --all --watch --json', '', config)
-    expect(JSON.parse(stdout)).toEqual({ runs: [expect.objectContaining({ entity: 'AD' })] })
-  })
-
-  it('scrolls by the deployed configuration, not by the local one', async () => {
-    const config = world.writeConfiguration('undeployed.json', { query: { _fields: 'id' }, pageSize: 50 })
-    expect(await world.longshore('sync CL --watch', '', config)).toMatchObject({ code: 0 })
-    const { manifest, lines } = await world.snapshot('CL')
-    expect(manifest).toMatchObject({ query: {}, pageSize: 10 })
-    expect(Object.keys(JSON.parse(lines[0] ?? '')).length).toBeGreaterThan(1)
-  })
-
   it('reports the failure of a run whose entity is not deployed', async () => {
     const config = world.writeConfiguration('more.json', {})
     const { entities, ...rest } = JSON.parse(readFileSync(config, 'utf8'))
@@ -266,12 +136,5 @@ describe('sync', () => {
     expect(code).toBe(1)
     expect(stdout).toContain('of XX ended as failed')
     expect(stdout).toContain('not configured')
-  })
-
-  it('lists the configured entities if the entity is not configured', async () => {
-    expect(await world.longshore('sync ZZ')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('CL, AD') as string,
-    })
   })
 })

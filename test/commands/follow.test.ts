@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type FixtureSet, publishChain } from '../integration/change-set-fixture.ts'
-import { type CliWorld, collect, startCliWorld, until } from '../integration/cli-world.ts'
+import { type CliWorld, startCliWorld, until } from '../integration/cli-world.ts'
 
 let world: CliWorld
 const runs = [0, 1, 2, 3].map((n) => `2999010${n + 1}T000000000Z-00000000000${n}`)
@@ -71,32 +70,6 @@ describe('changes --follow', () => {
     expect(stdout.trimEnd()).not.toContain('\n')
   })
 
-  it('prints the records of increments, which are applied like created ones', async () => {
-    const delivered = '{"op":"r","id":"1","after":{"id":"1","n":2}}'
-    const increment = { runId: second, base: first, records: [delivered], state: new Map<string, string>() }
-    await publish(1)
-    const followed = await followUntil(`changes CL --follow --since ${base}`, delivered, () =>
-      publishChain(world.stores, 'CL', [...sets.slice(0, 1), increment]),
-    )
-    expect(followed.stdout).toBe(`${printed(0, 10)}${delivered}\n`)
-    expect(stored()).toBe(second)
-  })
-
-  it('prints the records of a set again if the program that reads them has exited', async () => {
-    await publish(2)
-    writeFileSync(file(), JSON.stringify({ version: 1, entity: 'CL', runId: base }))
-    const child = world.start('changes CL --follow')
-    // The reader does not read the output, so the first set is never printed completely.
-    child.stdout.destroy()
-    const stderr = collect(child.stderr)
-    const [code] = (await once(child, 'close')) as [number]
-    expect(code).toBe(1)
-    expect(stderr.text).toContain(
-      `The program that reads the records has exited. The position is run ${base}.`,
-    )
-    expect(stored()).toBe(base)
-  })
-
   it('runs a program once per set, and moves its position only after exit code 0', async () => {
     await publish(2)
     const program = join(world.folder, 'load.sh')
@@ -123,37 +96,6 @@ describe('changes --follow', () => {
     expect(loaded()).toBe(`${printed(0, 10)}end\n${printed(1, 11)}end\n${printed(1, 11)}end\n`)
   })
 
-  it('lets a program accept a set of which it has not read everything', async () => {
-    await publish(1)
-    const interrupt = new AbortController()
-    const following = world.begin(`changes CL --follow --since ${base} --exec true`, {
-      signal: interrupt.signal,
-    })
-    await vi.waitFor(() => expect(stored()).toBe(first), 20_000)
-    interrupt.abort()
-    await following.ended
-  })
-
-  it('refuses a second program that follows with the same position file, until the first has stopped', async () => {
-    await publish(1)
-    const follow = `changes CL --follow --since ${base}`
-    const first = await followUntil(follow, record(10), async () => {
-      const second = await world.longshore(`${follow} --exec ./other.sh`)
-      expect(second).toMatchObject({ code: 1, stdout: '' })
-      expect(second.stderr).toContain(`${file()} is in use by process ${process.pid}`)
-      expect(second.stderr).toContain('give each program its own position: --position FILE')
-      const interrupt = new AbortController()
-      const own = world.begin(`${follow} --position other.json`, { signal: interrupt.signal })
-      await until(own.stdout, record(10))
-      interrupt.abort()
-      await own.ended
-    })
-    expect(first.code).toBe(130)
-    await publish(2)
-    expect((await followUntil(follow, record(11))).stdout).toBe(printed(1, 11))
-    expect(existsSync(`${file()}.lock`)).toBe(false)
-  })
-
   it.each([
     [
       'moved it to run',
@@ -172,41 +114,5 @@ describe('changes --follow', () => {
       `was not moved to run ${second}, whose records were delivered: another program ${found}`,
     )
     expect(existsSync(file()) ? stored() : undefined).toBe(found === 'deleted the file' ? undefined : third)
-  })
-
-  it('reports a program that cannot be started, and keeps its position', async () => {
-    await publish(1)
-    const { code, stderr } = await world.longshore(`changes CL --follow --since ${base} --exec ./absent`)
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: expect.stringContaining('./absent ended with exit code 127') as string,
-    })
-    expect(stored()).toBe(base)
-  })
-
-  it('explains how to begin again if the sets after its position have expired', async () => {
-    await publishChain(world.stores, 'CL', sets.slice(1))
-    writeFileSync(file(), JSON.stringify({ version: 1, entity: 'CL', runId: base }))
-    const { code, stderr } = await world.longshore('changes CL --follow --exec ./load.sh')
-    expect(code).toBe(1)
-    expect(stderr).toContain(`No change sets of CL start from run ${base}`)
-    expect(stderr).toMatch(
-      /pull CL --force .*delete .*CL\.position\.json and continue .*--follow --since RUN --exec \.\/load\.sh/,
-    )
-
-    // As the message suggests.
-    rmSync(file())
-    expect((await followUntil(`changes CL --follow --since ${first}`, record(12))).stdout).toBe(
-      printed(1, 11, 2, 12),
-    )
-  })
-
-  it('is refused without change sets, and with options that it cannot have', async () => {
-    expect((await world.longshore('changes CL --follow')).stderr).toContain('CL has no change sets.')
-    expect(existsSync(file())).toBe(false)
-    for (const option of ['--reset', '-o x'])
-      expect(await world.longshore(`changes CL --follow ${option}`)).toMatchObject({ code: 2 })
-    for (const option of ['--position', '--exec'])
-      expect(await world.longshore(`changes CL ${option} x`)).toMatchObject({ code: 2 })
   })
 })

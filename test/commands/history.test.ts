@@ -45,48 +45,6 @@ describe('history', () => {
     expect(lines.at(-2)).toMatch(new RegExp(`present +snapshot +${run}$`))
   })
 
-  it('prints the versions as JSON with the digits of their numbers', async () => {
-    const { stdout } = await world.longshore(`history CL ${id} --json`)
-    const { versions, ...rest } = JSON.parse(stdout)
-    expect(rest).toEqual({ entity: 'CL', id })
-    expect(versions[0]).toMatchObject({
-      runId: next.runId,
-      asOf: '2999-01-01T00:00:00.000Z',
-      source: 'change-set',
-      kind: 'updated',
-    })
-    expect(versions[0].changes).toContainEqual({
-      name: 'n',
-      before: null,
-      after: '12345678901234567890.10',
-    })
-    expect(versions[1]).toMatchObject({ runId: run, source: 'snapshot', kind: 'present', changes: [] })
-  })
-
-  it('prints the document as of a time, byte for byte', async () => {
-    const now = await world.longshore(`history CL ${id} --at 0d`)
-    expect(now).toMatchObject({ code: 0, stdout: `${line}\n` })
-    expect(now.stderr).toContain(`From run ${run}, which is as of `)
-    expect((await world.longshore(`history CL ${id} --at 2999-01-01T00:00Z`)).stdout).toBe(`${changed()}\n`)
-    const { stdout } = await world.longshore(`history CL ${id} --at 2999-01-01 --json`)
-    expect(JSON.parse(stdout)).toEqual({
-      entity: 'CL',
-      id,
-      at: '2999-01-01T23:59:59.999Z',
-      state: 'present',
-      runId: next.runId,
-      asOf: '2999-01-01T00:00:00.000Z',
-      document: changed(),
-    })
-  })
-
-  it('names what is kept if the time is too long ago', async () => {
-    const { code, stderr } = await world.longshore(`history CL ${id} --at 3d`)
-    expect(code).toBe(1)
-    expect(stderr).toMatch(/No snapshot or change set of CL shows the document .* The oldest is of 20/)
-    expect(stderr).toContain(`history CL ${id} --config`)
-  })
-
   it('exits with 1 for a document that does not exist', async () => {
     const missing = await world.longshore('history CL nobody')
     expect(missing).toMatchObject({ code: 1, stdout: '' })
@@ -99,42 +57,5 @@ describe('history', () => {
     const { code, stdout } = await world.longshore('history CL nobody --at 0d --json')
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({ state: 'absent', document: null, runId: run })
-  })
-
-  it('lists what is known of each document that ever had a value', async () => {
-    const { email } = JSON.parse(line)
-    const { code, stdout } = await world.longshore(`history CL --where email=${email}`)
-    expect(code).toBe(0)
-    const own = await world.longshore(`history CL ${id}`)
-    expect(stdout).toBe(`${id}\n${own.stdout}`)
-    const many = JSON.parse(
-      (await world.longshore('history CL --where isNewsletterOptIn=true --json')).stdout,
-    )
-    expect([many.documents.length, many.isComplete]).toEqual([20, false])
-    // Only the change set has this value.
-    const recorded = JSON.parse(
-      (await world.longshore('history CL --where n=12345678901234567890.10 --json')).stdout,
-    )
-    expect(recorded).toMatchObject({ entity: 'CL', documents: [{ id }], isComplete: true })
-    const nobody = await world.longshore('history CL --where email=nobody')
-    expect(nobody).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('contains a document with email=nobody.') as string,
-    })
-  })
-
-  it('needs either an id or a value', async () => {
-    for (const args of [
-      'history CL',
-      `history CL ${id} --where email=a`,
-      'history CL --where email=a --at now',
-    ])
-      expect(await world.longshore(args)).toMatchObject({ code: 2 })
-  })
-
-  it('refuses a time that it cannot read, and an entity that is not configured', async () => {
-    expect(await world.longshore(`history CL ${id} --at tomorrow`)).toMatchObject({ code: 2 })
-    expect((await world.longshore(`history XX ${id}`)).stderr).toContain('The entity XX is not configured.')
-    expect(await world.longshore('history CL')).toMatchObject({ code: 2 })
   })
 })

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HealthResponse } from '../../console/contract/health.ts'
 import type { OverviewResponse } from '../../console/contract/overview.ts'
@@ -63,15 +62,6 @@ describe('longshore --local', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('No problems found')])
   })
 
-  it('shows the log lines of a run', async () => {
-    const { code, stdout } = await longshore('logs CL --json')
-    expect(code).toBe(0)
-    const { lines } = JSON.parse(stdout) as { lines: { message: string }[] }
-    expect(lines.map(({ message }) => message)).toEqual(
-      expect.arrayContaining(['run ended', 'comparison ended']),
-    )
-  })
-
   it('shows when a schedule runs next, and pauses an entity as a deployment does', async () => {
     expect(await longshore('repair-schedule CL')).toMatchObject({
       code: 1,
@@ -81,59 +71,6 @@ describe('longshore --local', () => {
     expect(await longshore('pause CL')).toMatchObject({ code: 0 })
     expect((await longshore('status')).stdout).toMatch(/^CL +rate\(1 day\) .* paused$/m)
     expect(await longshore('resume CL')).toMatchObject({ code: 0 })
-  })
-
-  it('checks and stores credentials', async () => {
-    const good = await longshore('credentials set --json', await currentCredentials())
-    const bad = await longshore('credentials set', 'a-key\na-token\n')
-    expect(good).toMatchObject({ code: 0 })
-    expect(bad).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('rejects these credentials') as string,
-    })
-  })
-
-  it('syncs an entity, and lists its runs and change sets', async () => {
-    const synced = await longshore('--local sync CL --watch')
-    expect(synced.stdout).toMatch(/^Published 5,001 documents of CL in (?:< )?\d+ s; proof: exact/)
-    const [runs, status, changes] = await Promise.all(
-      ['runs CL', 'status', 'changes CL'].map((args) => longshore(args)),
-    )
-    expect(runs?.stdout.match(/published/g)?.length).toBeGreaterThanOrEqual(3)
-    expect(status?.stdout).toMatch(/CL +rate\(1 day\) +5,001 +(?:< )?\d+ s ago/)
-    expect(changes).toMatchObject({ code: 0, stdout: expect.stringContaining('created') as string })
-  })
-
-  it('downloads and verifies the snapshot', async () => {
-    const [pulled, verified] = await Promise.all([longshore('pull CL'), longshore('--local verify CL')])
-    expect(pulled.code).toBe(0)
-    expect(readFileSync(join(folder, 'CL.ndjson'), 'utf8').trimEnd().split('\n')).toHaveLength(5001)
-    expect(verified).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('matches its manifest') as string,
-    })
-  })
-
-  it('probes the stand-in without a prompt', async () => {
-    expect(await longshore('--json --local probe CL')).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('"documents": 5001') as string,
-    })
-  })
-
-  it('cancels a running sync', async () => {
-    expect(await longshore('sync AD')).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining(
-        `LONGSHORE_LOCAL=${started.localFile} npx --no-install longshore sync AD --watch`,
-      ) as string,
-    })
-    expect(await longshore('cancel AD')).toMatchObject({ code: 0 })
-    const again = await longshore('cancel AD')
-    expect(again).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('npx --no-install longshore runs AD') as string,
-    })
   })
 
   it('is the only one that the services of npm start respond to', async () => {
@@ -158,21 +95,6 @@ describe('longshore --local', () => {
     })
   })
 })
-
-/** What the stand-in of this start accepts, as JSON. */
-async function currentCredentials(): Promise<string> {
-  const { environment, secretId } = instance()
-  const client = new SecretsManagerClient({
-    region: 'us-east-1',
-    endpoint: environment['AWS_ENDPOINT_URL_SECRETS_MANAGER'] ?? '',
-    credentials: {
-      accessKeyId: environment['AWS_ACCESS_KEY_ID'] ?? '',
-      secretAccessKey: environment['AWS_SECRET_ACCESS_KEY'] ?? '',
-    },
-  })
-  const { SecretString = '' } = await client.send(new GetSecretValueCommand({ SecretId: secretId }))
-  return SecretString
-}
 
 const instance = () => JSON.parse(readFileSync(started.localFile, 'utf8')) as LocalInstance
 

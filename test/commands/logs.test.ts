@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { onScroll } from '../../local/stand-in/faults.ts'
 import { type CliWorld, collect, startCliWorld, until } from '../integration/cli-world.ts'
 
 let world: CliWorld
@@ -54,15 +53,6 @@ it('shows the last run of an entity', async () => {
   expect((await world.longshore('logs CL')).stdout).toContain(`Run ${runId} of CL:`)
 })
 
-it.each(['AD', '20200101T000000000Z-000000000000', 'nonsense'])(
-  'explains that %s is no run',
-  async (word) => {
-    const { code, stderr } = await world.longshore(`logs ${word}`)
-    expect(code).toBe(1)
-    expect(stderr).toContain(`'${word}' is neither a run`)
-  },
-)
-
 it('follows a run with --follow until it is interrupted', async () => {
   const child = world.start(`logs ${runId} --follow`)
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
@@ -81,33 +71,4 @@ it('follows a run with --follow until it is interrupted', async () => {
     'comparison ended',
     'logged while following',
   ])
-})
-
-it('prints each line as JSON with --follow --json, and nothing else', async () => {
-  const child = world.start(`logs ${runId} --follow --json`)
-  const stdout = collect(child.stdout)
-  await until(stdout, 'comparison ended')
-  child.kill('SIGINT')
-  const [code] = (await once(child, 'close')) as [number]
-  expect(code).toBe(130)
-  const lines = stdout.text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  expect(lines.map(({ message }) => message)).toEqual(
-    expect.arrayContaining(['run ended', 'comparison ended']),
-  )
-  expect(lines.every((line) => line.runId === runId)).toBe(true)
-})
-
-it('shows the lines of a run in progress until now', async () => {
-  const fault = { kind: 'slow', beforeHeadersMs: 3_000 } as const
-  world.platform.faults.add({ match: onScroll({ entity: 'AD' }), fault })
-  const watcher = world.begin('sync AD --watch')
-  await until(watcher.stderr, 'AD')
-  const [run] = JSON.parse((await world.longshore('runs AD --json')).stdout).runs
-  // The clock of AWS is exact to the second.
-  log('WorkerLogs1', Date.now() - 2_000 - startedAt, { message: 'run in progress', runId: run.runId })
-  expect((await world.longshore('logs AD')).stdout).toContain('INFO  run in progress')
-  expect(await watcher.ended).toMatchObject({ code: 0 })
 })

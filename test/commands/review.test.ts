@@ -1,7 +1,5 @@
-import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
-import { latestKey } from '../../stored/snapshots/manifest.ts'
 import { type CliWorld, startCliWorld } from '../integration/cli-world.ts'
 
 /** Who runs the commands. */
@@ -57,20 +55,6 @@ describe('review', () => {
       sample: { length: 5 },
     })
   })
-
-  it('reports that a published run needs no decision', async () => {
-    expect(await world.longshore(`review ${published}`)).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('needs no decision: its status is published') as string,
-    })
-  })
-
-  it('reports that a run does not exist', async () => {
-    expect(await world.longshore('review 20200101T000000000Z-0123456789ab')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('is neither a run') as string,
-    })
-  })
 })
 
 describe('on a terminal', () => {
@@ -112,31 +96,6 @@ describe('on a terminal', () => {
 })
 
 describe('accept', () => {
-  it.each([
-    () => `accept ${refused}`,
-    () => `accept ${refused} --with-changes`,
-    () => `republish ${published} --accept-shrink`,
-    () => 'doctor --live CL',
-  ])('names the same command with --yes without a terminal: %s', async (command) => {
-    const fix = `\n  → npx --no-install longshore ${command()} --yes --config `
-    expect(await world.longshore(command())).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining(fix) as string,
-    })
-  })
-
-  it('publishes nothing if the answer is no', async () => {
-    const questions: string[] = []
-    const confirm = async (question: string) => {
-      questions.push(question)
-      return false
-    }
-    const { code, stdout } = await world.longshoreFor({ confirm }, `accept ${refused}`)
-    expect([code, stdout]).toEqual([1, 'Nothing was published.\n'])
-    expect(questions).toEqual([expect.stringMatching(/78\.9% fewer[\s\S]*Publish this snapshot of CL\?$/)])
-    expect((await world.snapshot('CL')).latest.runId).toBe(published)
-  })
-
   it('publishes exactly what was refused, although the platform has lost more documents since, and names who accepted it', async () => {
     const documents = world.platform.documents.get('CL') as Buffer[]
     world.platform.documents.set('CL', documents.slice(0, 3))
@@ -166,12 +125,6 @@ describe('accept', () => {
     ])
     const changes = await world.longshore('changes CL --json')
     expect(JSON.parse(changes.stdout)).toMatchObject({ tip: refused, deleted: 75 })
-  })
-
-  it('has nothing left to accept afterwards, and names who has accepted it', async () => {
-    const { code, stderr } = await world.longshore(`accept ${refused} --yes`)
-    const accepted = `${operator} accepted the snapshot of run ${refused} of CL, which was published`
-    expect([code, stderr]).toEqual([1, expect.stringMatching(new RegExp(`^(?:✗ )?${accepted} .* ago\\.`))])
   })
 
   it('does not accept a run that republish takes back, which starts a new one', async () => {
@@ -217,26 +170,5 @@ describe('accept', () => {
     world.platform.documents.set('CL', makeDocuments(95))
     await world.longshore('sync CL --watch')
     world.platform.documents.set('CL', makeDocuments(3))
-  })
-
-  it('explains why the execution failed if a newer run has published in the meantime', async () => {
-    const next = JSON.parse((await world.longshore('sync CL --watch --json')).stdout).runId as string
-    const confirm = async () => {
-      const latest = {
-        runId: '29990101T000000000Z-000000000001',
-        manifest: '',
-        publishedAt: '',
-        documents: 3,
-      }
-      const Body = JSON.stringify(latest)
-      await world.stores.s3.send(
-        new PutObjectCommand({ Bucket: world.stores.bucket, Key: latestKey('CL'), Body }),
-      )
-      return true
-    }
-    const { code, stderr } = await world.longshoreFor({ confirm }, `accept ${next}`)
-    expect(code).toBe(1)
-    expect(stderr).toContain(`Run ${next} of CL was not published. The newer run 29990101T`)
-    expect(await statusOf(next)).toMatchObject({ status: 'refused' })
   })
 })

@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Problem } from '../../functions/problems/problem.ts'
 import { type CliWorld, startCliWorld } from '../integration/cli-world.ts'
@@ -58,30 +57,6 @@ it('pauses one entity with a reason and an end, and resumes it, whatever its sch
   expect(world.schedules.get('schedule-CL')).toBe(before)
 })
 
-it.each(['pause AD --until 8h', 'resume AD'])(
-  '%s enables a schedule that 1.0.0 has disabled',
-  async (args) => {
-    const before = world.schedules.get('schedule-AD') ?? {}
-    world.schedules.set('schedule-AD', { ...before, State: 'DISABLED' })
-    const { code, stdout } = await world.longshore(args)
-    expect(code).toBe(0)
-    expect(stdout).toContain('The schedule of AD (rate(1 day) UTC) was disabled, and is enabled again.')
-    expect(world.schedules.get('schedule-AD')).toEqual({
-      ...before,
-      LastModificationDate: expect.any(Number) as number,
-      ClientToken: expect.any(String) as string,
-    })
-    expect((await world.longshore('resume AD')).code).toBe(0)
-  },
-)
-
-it('changes nothing if the entity is not paused', async () => {
-  const before = world.schedules.get('schedule-AD')
-  const { code, stdout } = await world.longshore('resume AD')
-  expect({ code, stdout }).toEqual({ code: 0, stdout: 'AD is not paused. Nothing was changed.\n' })
-  expect(world.schedules.get('schedule-AD')).toBe(before)
-})
-
 it.each([
   ['pause CL --until tomorrow', "--until: 'tomorrow' is not a time."],
   [`pause CL --reason ${'x'.repeat(201)}`, '--reason: the text has 201 characters. Use at most 200.'],
@@ -90,24 +65,6 @@ it.each([
   expect(code).toBe(2)
   expect(stderr).toContain(message)
   expect(await pauseOf('CL')).toMatchObject({ pause: null })
-})
-
-it('explains why an entity has no schedule', async () => {
-  const config = world.writeConfiguration('manual.json', { enabled: false })
-  expect(await world.longshore('pause CL', '', config)).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('`enabled: false`') as string,
-  })
-  const before = world.schedules.get('schedule-AD')
-  world.schedules.delete('schedule-AD')
-  const { code, stderr } = await world.longshore('pause AD')
-  expect(code).toBe(1)
-  expect(stderr).toContain('AD has no schedule in the account')
-  expect(stderr).toMatch(/longshore repair-schedule AD --config .+config\.json/)
-  expect(await world.longshore('repair-schedule AD')).toMatchObject({ code: 0 })
-  expect(await world.longshore('pause AD')).toMatchObject({ code: 0 })
-  expect(await world.longshore('resume AD')).toMatchObject({ code: 0 })
-  world.schedules.set('schedule-AD', before ?? {})
 })
 
 describe('repair-schedule', () => {
@@ -123,8 +80,6 @@ describe('repair-schedule', () => {
     return Object.fromEntries(defined.map((name) => [name, schedule?.[name]]))
   }
 
-  const target = { Arn: 'arn:aws:states:us-east-1:000000000000:stateMachine:sync' }
-
   it('restores a deleted schedule with the command that doctor names', async () => {
     const deployed = definitionOf('CL')
     world.schedules.delete('schedule-CL')
@@ -139,61 +94,4 @@ describe('repair-schedule', () => {
     })
     expect(definitionOf('CL')).toEqual(deployed)
   })
-
-  it.each([
-    [{ ScheduleExpression: 'rate(1 hour)' }, 'its expression is rate(1 hour), not rate(1 day)'],
-    [{ ScheduleExpressionTimezone: 'Europe/Lisbon' }, 'its time zone is Europe/Lisbon, not UTC'],
-    [{ FlexibleTimeWindow: { Mode: 'OFF' } }, 'its time window is none, not 15 min'],
-    [{ Target: { ...target, Arn: 'arn:other' } }, 'its target is arn:other, not arn:aws:states:'],
-    [{ Target: { ...target, Input: '{}' } }, 'its input is {}, not {"entity":"CL"}'],
-    [{ Target: { ...target, RoleArn: 'arn:role' } }, 'its role is arn:role, not arn:aws:iam::'],
-    [{ Target: target }, 'its dead-letter queue is none, not arn:aws:sqs:'],
-  ])('restores a schedule that was changed to %j', async (change, repaired) => {
-    const deployed = definitionOf('CL')
-    world.schedules.set('schedule-CL', { ...world.schedules.get('schedule-CL'), ...change })
-    const { code, stdout } = await world.longshore('repair-schedule CL')
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(repaired) as string })
-    expect(definitionOf('CL')).toEqual(deployed)
-  })
-
-  it('enables a disabled schedule, and changes nothing otherwise', async () => {
-    world.schedules.set('schedule-CL', { ...world.schedules.get('schedule-CL'), State: 'DISABLED' })
-    const { stdout } = await world.longshore('repair-schedule CL --json')
-    expect(JSON.parse(stdout)).toEqual({
-      entity: 'CL',
-      schedule: 'rate(1 day)',
-      timezone: 'UTC',
-      repaired: ['it was disabled'],
-    })
-    const before = world.schedules.get('schedule-CL')
-    expect(await world.longshore('repair-schedule CL')).toMatchObject({
-      code: 0,
-      stdout: 'The schedule of CL (rate(1 day) UTC) is as deployed. Nothing was changed.\n',
-    })
-    expect(world.schedules.get('schedule-CL')).toBe(before)
-  })
-
-  it('is refused for an entity without a schedule, or that is not configured or deployed', async () => {
-    const manual = world.writeConfiguration('manual.json', { enabled: false })
-    expect((await world.longshore('repair-schedule CL', '', manual)).stderr).toContain('`enabled: false`')
-    expect((await world.longshore('repair-schedule XX')).stderr).toContain('The entity XX is not configured.')
-    const configuration = JSON.parse(readFileSync(world.writeConfiguration('more.json', {}), 'utf8'))
-    const more = world.writeConfiguration('more.json', {})
-    const entities = [...configuration.entities, { ...configuration.entities[0], name: 'PR' }]
-    writeFileSync(more, JSON.stringify({ ...configuration, entities }))
-    const { code, stderr } = await world.longshore('repair-schedule PR', '', more)
-    expect(code).toBe(1)
-    expect(stderr).toContain('The schedule of PR is configured, but not deployed.')
-    expect(stderr).toContain(`→ npm run deploy -- -c config=${more}`)
-  })
-})
-
-it('shows the rest of the status if the schedules cannot be read', async () => {
-  process.env['AWS_ENDPOINT_URL_SCHEDULER'] = 'http://127.0.0.1:9'
-  const { code, stdout, stderr } = await world.longshore('status')
-  expect(code).toBe(0)
-  expect(stderr).toContain('Cannot read the schedules')
-  expect(stdout).toMatch(/CL .* unknown\n/)
-  // A problem counts more than what could not be looked at.
-  expect(await world.longshore('status --check')).toMatchObject({ code: 1 })
 })

@@ -1,17 +1,10 @@
-import { createHash } from 'node:crypto'
 import { createServer, request } from 'node:http'
 import { S3Client } from '@aws-sdk/client-s3'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { moveLatest, writeOnce } from '../../functions/publisher/pointers.ts'
-import { connectObjects } from '../../functions/publisher/stored-objects.aws.ts'
 import { clientSettings } from '../../local/embedded/environment.ts'
 import { listen, type Served } from '../../local/embedded/listen.ts'
 import { startS3 } from '../../local/embedded/s3.ts'
-import { createChangeSetStore } from '../../stored/changes/change-sets.aws.ts'
-import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
 import { openObjects } from '../../stored/objects.aws.ts'
-import { type Manifest, manifestKey } from '../../stored/snapshots/manifest.ts'
-import { createSnapshotStore } from '../../stored/snapshots/snapshots.aws.ts'
 
 const bucket = 'snapshots'
 const conflictBody = '<Error><Code>ConditionalRequestConflict</Code><Message>Conflict</Message></Error>'
@@ -120,56 +113,4 @@ describe('a conditional write', () => {
     const objects = openObjects('no-such-bucket', client, wait)
     await expect(objects.putIf('key', { etag: '"1"' }, json('one'))).rejects.toThrow('bucket')
   })
-})
-
-describe('a page', () => {
-  const put = (body: string) =>
-    openObjects(bucket, client, wait).putGzip(
-      'page',
-      Buffer.from(body),
-      createHash('sha256').update(body).digest(),
-    )
-
-  it('is stored although S3 asks to try again and a response is lost, and can be stored again', async () => {
-    faults = ['conflict', 'lost-response']
-    await put('one')
-    await put('one')
-    expect((await openObjects(bucket, client, wait).readBytes('page'))?.toString()).toBe('one')
-  })
-
-  it('never replaces another one', async () => {
-    await expect(put('two')).rejects.toThrow('The object page is stored with other bytes.')
-    expect((await openObjects(bucket, client, wait).readBytes('page'))?.toString()).toBe('one')
-  })
-})
-
-const manifest = (runId: string) =>
-  ({ version: 1, entity: 'CL', runId, documents: 1, pages: [] }) as unknown as Manifest
-
-/** What publishes a snapshot, with the bucket at a time. */
-const moving = () => ({ objects: connectObjects(bucket, client, wait), now: Date.now })
-
-it('a publication never names a manifest that is not stored', async () => {
-  faults = Array.from({ length: 20 }, () => 'conflict')
-  const key = manifestKey('CL', '1')
-  await expect(writeOnce(moving(), key, manifest('1'))).rejects.toThrow('Conflict')
-  faults = ['conflict', 'lost-response']
-  await writeOnce(moving(), key, manifest('1'))
-  expect(await createSnapshotStore(bucket, client).readManifest('CL', '1')).toEqual(manifest('1'))
-})
-
-it('latest.json moves once although S3 asks to try again and the response is lost', async () => {
-  faults = ['lost-response']
-  expect((await moveLatest(moving(), manifest('2'), '')).runId).toBe('2')
-  faults = ['conflict', 'lost-response']
-  expect((await moveLatest(moving(), manifest('3'), '')).runId).toBe('3')
-  expect((await moveLatest(moving(), manifest('1'), '')).runId).toBe('3')
-})
-
-it('a change set is the tip although the response is lost', async () => {
-  const changes = createChangeSetStore(bucket, client, wait)
-  const chain: ChangesLatest = { tip: '1', sets: [], announced: false, reset: null, failures: null }
-  faults = ['lost-response']
-  expect(await changes.writeLatest('CL', chain, 'absent')).toBe(true)
-  expect(await changes.writeLatest('CL', { ...chain, tip: '2' }, 'absent')).toBe(false)
 })

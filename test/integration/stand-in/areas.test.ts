@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { configured } from '../../endpoints.ts'
-import { onPatch } from '../../stand-in-faults.ts'
 import { useStandIn } from './running-platform.ts'
 
 const standIn = useStandIn()
@@ -9,20 +8,6 @@ const { start, call } = standIn
 describe('docks and subscriptions', () => {
   const patch = (path: string, body: unknown) =>
     call(`/api/rns/${path}`, { method: 'PATCH', body: JSON.stringify(body) })
-
-  it('returns a dock byte for byte', async () => {
-    const dock = Buffer.from('{ "id" : "a/1", "priority": 1.0 }')
-    await start({ docks: { 'a/1': dock } })
-    const got = await call('/api/logistics/pvt/configuration/docks/a%2F1')
-    expect(got.body).toEqual(dock)
-    expect(standIn.platform.requests[0]).toMatchObject({
-      kind: 'dock',
-      name: 'a/1',
-      method: 'GET',
-      status: 200,
-    })
-    expect(standIn.platform.requests[0]?.url).toBe('/api/logistics/pvt/configuration/docks/a%2F1')
-  })
 
   it('adds to a group again when an adding patch is repeated, unless it names an item', async () => {
     await start({
@@ -42,22 +27,6 @@ describe('docks and subscriptions', () => {
       isSkipped: true,
       item: [{ quantity: 9 }, { quantity: 2 }],
     })
-  })
-
-  it('updates a subscription before or after the fault strikes', async () => {
-    await start({ subscriptions: { s: { status: 'ACTIVE', item: { quantity: 1, endpoint: 'e' } } } })
-    standIn.platform.faults.add({ match: onPatch('s'), fault: { kind: 'reset' } })
-    standIn.platform.faults.add({ match: onPatch('s'), fault: { kind: 'reset', effect: 'after' } })
-    const send = () => patch('subscriptions/s', { item: { quantity: 2 } }).catch(() => 'lost')
-    expect([await send(), standIn.platform.subscriptions.get('s')]).toMatchObject([
-      'lost',
-      { item: { quantity: 1 } },
-    ])
-    expect([await send(), standIn.platform.subscriptions.get('s')]).toMatchObject([
-      'lost',
-      { item: { quantity: 2, endpoint: 'e' } },
-    ])
-    expect(String(standIn.platform.requests[0]?.body)).toBe('{"item":{"quantity":2}}')
   })
 
   it('refuses a malformed body in the error format of the area', async () => {

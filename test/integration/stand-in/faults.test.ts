@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { onScroll } from '../../../local/stand-in/faults.ts'
-import { dropDocument, duplicateDocument, onDock, onSearch } from '../../stand-in-faults.ts'
-import { type Got, numbers, range, tokenOf, useStandIn } from './running-platform.ts'
+import { dropDocument, duplicateDocument, onSearch } from '../../stand-in-faults.ts'
+import { type Got, numbers, tokenOf, useStandIn } from './running-platform.ts'
 
 const standIn = useStandIn()
 const { start, call, first, next, scrollAll } = standIn
@@ -98,27 +98,6 @@ describe('a fault', () => {
     expect(numbers(pages.at(-1) as Got)).toHaveLength(lastPage)
   })
 
-  it('returns the page that was due after an early end that leaves the cursor', async () => {
-    await start()
-    standIn.platform.faults.add({ match: onScroll({ page: 2 }), fault: { kind: 'end', cursor: 'stays' } })
-    const token = tokenOf(await first())
-    expect(String((await next(token)).body)).toBe('')
-    expect(numbers(await next(token))).toEqual(range(10, 20))
-  })
-
-  it('strikes after and for as many requests as configured', async () => {
-    await start({ docks: { a: Buffer.from('{"id":"a"}') } })
-    standIn.platform.faults.add({
-      match: onDock('a'),
-      after: 1,
-      times: 2,
-      fault: { kind: 'status', status: 500 },
-    })
-    const responses = []
-    for (const _ of range(0, 4)) responses.push(await call('/api/logistics/pvt/configuration/docks/a'))
-    expect(responses.map((result) => result.status)).toEqual([200, 500, 500, 200])
-  })
-
   it('hangs without a response or in the middle of it until the caller gives up', async () => {
     await start()
     standIn.platform.faults.add({ match: onSearch(), fault: { kind: 'hang' } })
@@ -127,17 +106,5 @@ describe('a fault', () => {
     await expect(hung()).rejects.toThrow('abort')
     await expect(hung()).rejects.toThrow('abort')
     expect(standIn.platform.requests.map((request) => request.status)).toEqual([undefined, 200])
-  })
-
-  it('changes the total, and expires a token early', async () => {
-    await start()
-    standIn.platform.faults.add({
-      match: onScroll({ scroll: 1, request: 1 }),
-      fault: { kind: 'total', total: 'missing' },
-    })
-    standIn.platform.faults.add({ match: onScroll({ scroll: 2, page: 2 }), fault: { kind: 'expire-token' } })
-    expect((await first()).headers['rest-content-total']).toBeUndefined()
-    const token = tokenOf(await first())
-    expect([(await next(token)).status, (await next(token)).status]).toEqual([400, 400])
   })
 })

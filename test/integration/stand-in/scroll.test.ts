@@ -2,21 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { makeDocument } from '../../../local/stand-in/documents.ts'
 import { onScroll } from '../../../local/stand-in/faults.ts'
 import { renderings, renderPage } from '../../../local/stand-in/rendering.ts'
-import { documents, type Got, numbers, range, tokenOf, useStandIn } from './running-platform.ts'
+import { documents, numbers, range, tokenOf, useStandIn } from './running-platform.ts'
 
 const standIn = useStandIn()
-const { start, call, first, next, scrollAll } = standIn
+const { start, call, first, next } = standIn
 
 describe('a scroll', () => {
-  it('returns every document once, byte for byte, and the total', async () => {
-    await start()
-    const pages = await scrollAll()
-    expect(pages.map((page) => page.headers['rest-content-total'])).toEqual(['25', '25', '25'])
-    expect(pages.map(({ body }) => String(body))).toEqual(
-      [0, 10, 20].map((from) => `[${documents.slice(from, from + 10).join(',')}]`),
-    )
-  })
-
   it.each([
     { tokens: 'cursor', same: true, pages: [range(10, 20), range(20, 25)] },
     { tokens: 'changing-cursor', same: false, pages: [range(10, 20), range(20, 25)] },
@@ -69,13 +60,6 @@ describe('a scroll', () => {
     expect((await first()).headers['rest-content-total']).toBe(header)
   })
 
-  it('can return its token with the first page only', async () => {
-    await start({ scroll: { tokenHeader: 'first' } })
-    const token = tokenOf(await first())
-    expect(tokenOf(await next(token))).toBeUndefined()
-    expect(numbers(await next(token))).toEqual(range(20, 25))
-  })
-
   it('expires its token after 20 minutes without requests, and on demand', async () => {
     const clock = { now: Date.now() }
     await start({ now: () => clock.now })
@@ -93,13 +77,6 @@ describe('a scroll', () => {
     const other = tokenOf(await first())
     standIn.platform.expireTokens()
     expect((await next(other)).status).toBe(400)
-  })
-
-  it('refuses the token of a scroll of another entity', async () => {
-    await start({ documents: { CL: documents, AD: documents } })
-    const token = encodeURIComponent(tokenOf(await first()))
-    expect((await call(`/api/dataentities/AD/scroll?_token=${token}`)).status).toBe(400)
-    expect(numbers(await next(decodeURIComponent(token)))).toEqual(range(10, 20))
   })
 
   it('is refused while the maximum number of scrolls is open', async () => {
@@ -134,29 +111,11 @@ describe('a scroll', () => {
     expect((await call(`/api/dataentities/CL/scroll${query}`)).status).toBe(status)
   })
 
-  it('responds with 404 for an unknown entity and 408 for a page that is too large', async () => {
-    await start({ scroll: { timeoutOverSize: 20 } })
-    expect((await call('/api/dataentities/XX/scroll?_size=10')).status).toBe(404)
-    expect([(await first(25)).status, (await first(20)).status]).toEqual([408, 200])
-  })
-
   it('filters and projects', async () => {
     await start()
     expect(numbers(await first(10, '&number=7'))).toEqual([7])
     expect(numbers(await first(10, '&_where=number%3D3%20AND%20address%20is%20null'))).toEqual([3])
     expect(String((await first(1, '&_fields=number,missing')).body)).toBe('[{"number":0,"missing":null}]')
-  })
-
-  it('generates documents on demand, and can be endless', async () => {
-    const document = (index: number) => makeDocument(index)
-    await start({ documents: { CL: { count: 500_000, document } }, scroll: { endless: true } })
-    const got = await first(3)
-    expect(got.headers['rest-content-total']).toBe('500000')
-    expect(numbers(got)).toEqual([0, 1, 2])
-    standIn.platform.documents.set('CL', documents)
-    const pages = [await first(20)]
-    for (const _ of range(0, 3)) pages.push(await next(tokenOf(pages[0] as Got)))
-    expect(pages.map((page) => numbers(page)[0])).toEqual([0, 20, 0, 20])
   })
 
   it('shows documents that are created during a live scroll', async () => {

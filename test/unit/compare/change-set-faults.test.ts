@@ -1,9 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ComparisonFailed } from '../../../functions/compare/failure.ts'
-import { changesLatestKey, partKindOf } from '../../../stored/changes/change-keys.ts'
 import { runPrefix } from '../../../stored/snapshots/manifest.ts'
 import { documents, idSum } from './change-documents.ts'
-import { ChangeSetTestbed, type ContextChange, withPublisher } from './change-set-testbed.ts'
+import { ChangeSetTestbed, withPublisher } from './change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed
 
@@ -57,44 +55,6 @@ describe('a comparison fails, names the object and leaves the tip', () => {
       reason: expect.stringContaining('its manifest has 8 with'),
     })
   })
-
-  it('because its time is over', async () => {
-    testbed.publish({ documents: documents(8) })
-    const checkTime = () => {
-      throw new ComparisonFailed('too-large', 'out of time')
-    }
-    expect(await testbed.compare({}, (context) => ({ ...context, checkTime }))).toMatchObject({
-      status: 'failed',
-      reason: expect.stringContaining('out of time'),
-    })
-    expect(await testbed.compare()).toMatchObject({ status: 'published' })
-  })
-
-  it('because its time is over while it reads what a person reviewed', async () => {
-    testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
-    await testbed.next({ documents: documents(100) })
-    const runId = testbed.publish({ documents: documents(50) })
-    expect(await testbed.compare()).toMatchObject({ status: 'refused' })
-    let lastRead = ''
-    const change: ContextChange = ({ changes, ...context }) => ({
-      ...context,
-      changes: {
-        ...changes,
-        readObject(key) {
-          lastRead = key
-          return changes.readObject(key)
-        },
-      },
-      checkTime() {
-        if (partKindOf(lastRead) === 'reviewed') throw new ComparisonFailed('too-large', 'out of time')
-      },
-    })
-    const acceptance = { reviewed: 'set', runId, by: 'alice' } as const
-    expect(await testbed.compare({ runId, acceptance }, change)).toMatchObject({
-      status: 'failed',
-      reason: expect.stringContaining('out of time'),
-    })
-  })
 })
 
 it('a comparison that no longer waits for the check of its set asks how it ended', async () => {
@@ -110,87 +70,4 @@ it('a comparison that no longer waits for the check of its set asks how it ended
     { entity: 'CL', runId, proposal: key },
     { entity: 'CL', runId, proposed: { key, at: testbed.now } },
   ])
-})
-
-describe('a comparison that is repeated', () => {
-  it('has no effect once the set is published', async () => {
-    await testbed.next({ documents: documents(3) })
-    const { manifest } = await testbed.next({ documents: documents(4) })
-    const objects = new Map(testbed.s3.objects)
-    expect(await testbed.compare()).toEqual({ status: 'up-to-date', entity: 'CL', tip: manifest.runId })
-    expect(testbed.s3.objects).toEqual(objects)
-  })
-
-  it('covers publications that were not compared', async () => {
-    const { manifest: first } = await testbed.next({ documents: documents(3) })
-    testbed.publish({ documents: documents(4) })
-    const { manifest } = await testbed.next({ documents: documents(5) })
-    expect(manifest).toMatchObject({ base: first.runId, created: 2 })
-  })
-})
-
-describe('a comparison that is overtaken by another one', () => {
-  /** Lets something happen before the comparison moves the tip. */
-  const beforeTheTipMoves =
-    (happens: () => Promise<unknown>): ContextChange =>
-    (context) => {
-      let remaining = 1
-      return withPublisher(({ publishSet }) => ({
-        publishSet: async (request) => {
-          if (remaining-- > 0) await happens()
-          return publishSet(request)
-        },
-      }))(context)
-    }
-
-  it('does not move the tip back', async () => {
-    const { manifest: first } = await testbed.next({ documents: documents(3) })
-    testbed.publish({ documents: documents(4) })
-    let newest = ''
-    const overtake = async () => {
-      newest = (await testbed.next({ documents: documents(6) })).manifest.runId
-    }
-    const result = await testbed.compare({}, beforeTheTipMoves(overtake))
-    expect(result).toEqual({ status: 'up-to-date', entity: 'CL', tip: newest })
-    expect(testbed.set(newest).manifest).toMatchObject({ base: first.runId, created: 3 })
-    expect(testbed.chain()?.sets.map(({ runId }) => runId)).toEqual([first.runId, newest])
-  })
-
-  /** Publishes a snapshot whose comparison writes its manifest and crashes before it moves the tip. */
-  async function leaveManifest(count: number): Promise<string> {
-    const runId = testbed.publish({ documents: documents(count) })
-    testbed.failWrite(changesLatestKey('CL'))
-    await testbed.compare().catch(() => undefined)
-    return runId
-  }
-
-  it('replaces the manifest that it wrote from a tip that has moved since', async () => {
-    const { manifest: first } = await testbed.next({ documents: documents(3) })
-    const middle = testbed.publish({ documents: documents(4) })
-    let last = ''
-    const overtake = async () => {
-      last = await leaveManifest(6)
-    }
-    await testbed.compare({}, beforeTheTipMoves(overtake))
-    expect(testbed.chain()?.tip).toBe(middle)
-    expect(testbed.set(last).manifest.base).toBe(first.runId)
-
-    expect(await testbed.compare()).toMatchObject({ status: 'published' })
-    expect(testbed.set(last).manifest).toMatchObject({ base: middle, created: 2 })
-    expect(testbed.chain()?.tip).toBe(last)
-  })
-
-  it('continues a chain that has begun since it prepared a first set', async () => {
-    const first = testbed.publish({ documents: documents(3) })
-    let last = ''
-    const overtake = async () => {
-      last = await leaveManifest(5)
-    }
-    await testbed.compare({}, beforeTheTipMoves(overtake))
-    expect(testbed.chain()?.tip).toBe(first)
-    expect(testbed.set(last).manifest.kind).toBe('reset')
-
-    expect(await testbed.compare()).toMatchObject({ status: 'published' })
-    expect(testbed.set(last).manifest).toMatchObject({ kind: 'changes', base: first, created: 2 })
-  })
 })

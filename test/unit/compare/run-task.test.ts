@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { unpublishedKey } from '../../../stored/changes/change-keys.ts'
-import { manifestKey } from '../../../stored/snapshots/manifest.ts'
 import { ChangeSetTestbed, type ContextChange, withChanges } from './change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed
@@ -156,26 +155,6 @@ describe('the log line of a comparison', () => {
       },
     })
   })
-
-  it('has a level of its own for a refused set', async () => {
-    const runId = await refusable()
-    await testbed.compare()
-    expect(testbed.logs.at(-1)).toMatchObject({
-      level: 'WARN',
-      fields: { status: 'refused', runId },
-    })
-  })
-
-  it('has no metrics if there is nothing to compare', async () => {
-    await testbed.compare()
-    expect(testbed.logs).toEqual([
-      {
-        level: 'INFO',
-        message: 'comparison ended',
-        fields: { status: 'up-to-date', entity: 'CL', tip: null },
-      },
-    ])
-  })
 })
 
 describe('a comparison whose event cannot be sent', () => {
@@ -215,12 +194,6 @@ describe('a comparison whose event cannot be sent', () => {
 })
 
 describe('the set that a comparison computes', () => {
-  it('needs the manifest of the snapshot', async () => {
-    const key = manifestKey('CL', testbed.publish({ documents: documents(1) }))
-    testbed.s3.objects.delete(key)
-    await expect(testbed.compare()).rejects.toThrow(`The manifest ${key} is missing.`)
-  })
-
   it('names its parts by what they contain', async () => {
     await testbed.next({ documents: documents(3) })
     const { manifest } = await testbed.next({ documents: ['{"id":"0"}', '{"id":"new"}'], proof: 'no-total' })
@@ -230,16 +203,6 @@ describe('the set that a comparison computes', () => {
       ) as string
     expect(manifest.parts).toMatchObject([{ key: keyOf('records') }])
     expect(manifest.withheldParts).toMatchObject([{ key: keyOf('withheld') }])
-  })
-
-  it('is logged with a reason if the chain starts again', async () => {
-    const { manifest } = await testbed.next({ documents: documents(3) })
-    const reason = 'It is the first change set of the entity.'
-    expect(testbed.logged('chain reset')).toEqual([
-      { level: 'INFO', message: 'chain reset', fields: { entity: 'CL', runId: manifest.runId, reason } },
-    ])
-    await testbed.next({ documents: documents(2) })
-    expect(testbed.logged('chain reset')).toHaveLength(1)
   })
 
   it('fails if other comparisons move the tip five times', async () => {

@@ -43,11 +43,6 @@ describe('a configuration file', () => {
     )
   })
 
-  it('is longshore.config.ts by default', async () => {
-    const { entities } = await loadConfig()
-    expect(entities.map(({ name }) => name)).toEqual(['CL', 'AD'])
-  })
-
   it.each([
     ['', 'The configuration with an empty path has an error:'],
     [folder, `${folder} has an error:`],

@@ -178,4 +178,16 @@ describe('an Idempotency-Key', () => {
     expect({ sent: requests.length, keys }).toEqual(expected)
     expect(statusCode).toBe(expected.sent === 0 ? 208 : 200)
   })
+
+  test('stores the response without the credentials that the platform echoed', async () => {
+    const stored: string[] = []
+    const withIdempotency: WithIdempotency = async (_key, perform) => {
+      const response = await perform()
+      stored.push(String(response.body))
+      return response
+    }
+    const { send } = start([responded(422, 'the-app-token is not allowed')], { withIdempotency })
+    await send(eventFor('update-subscription', { headers: withKey }))
+    expect(stored).toEqual(['[redacted] is not allowed'])
+  })
 })

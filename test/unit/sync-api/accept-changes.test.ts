@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { changesLatestKey, refusedChangesKey, setManifestKey } from '../../../stored/changes/change-keys.ts'
 import { newIncrement } from '../../../stored/run/increment-run.ts'
 import { acceptanceInput } from '../../../stored/run/job.ts'
-import { failed, published, publishing, refused } from '../../../stored/run/run-changes.ts'
+import { refused } from '../../../stored/run/run-changes.ts'
 import { manifestKey } from '../../../stored/snapshots/manifest.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { acceptCalls, asAlice, contextOf } from './accept-calls.ts'
@@ -129,22 +129,6 @@ describe('accepting a refused change set', () => {
     await acceptingLease(other.runId)
     expect(await accept({ guard })).toMatchObject({ status: 409, body: { runId: other.runId } })
     expect(testbed.started).toEqual([])
-  })
-
-  it('is not prevented by a lease that a run left when it ended', async () => {
-    const other = testbed.runAt(-1)
-    await testbed.state.createRun(failed(other, { reason: 'Why.', progress, now: testbed.now }))
-    await testbed.lease(other.runId)
-    expect(await accept({ guard })).toMatchObject({ status: 202 })
-  })
-
-  it('is not prevented by a lease that a worker left after the accepted snapshot was published', async () => {
-    const other = testbed.runAt(-1)
-    const result = { documents: 1, total: 1, uniqueIds: 1, proof: 'exact' } as never
-    const publication = { manifest: 'key', progress, now: testbed.now }
-    await testbed.state.createRun(published(publishing(other, result, testbed.now), publication))
-    await acceptingLease(other.runId)
-    expect(await accept({ guard })).toMatchObject({ status: 202 })
   })
 
   it('is not prevented by the lease that the run itself left when its snapshot was accepted', async () => {

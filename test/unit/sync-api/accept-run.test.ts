@@ -58,28 +58,6 @@ describe('accepting a refused snapshot', () => {
     expect(testbed.started[0]?.input).toMatchObject({ accept: { by } })
   })
 
-  it('gives five callers at once the same response, and starts one execution', async () => {
-    const responses = await Promise.all(Array.from({ length: 5 }, () => accept()))
-    expect(responses[0]).toMatchObject({ status: 202, body: { runId } })
-    expect(responses).toEqual(Array(5).fill(responses[0]))
-    expect(new Set(testbed.started.map(({ name }) => name)).size).toBe(1)
-  })
-
-  it.each([
-    ['an acceptance', () => publishAccepted(), 202],
-    ['a newer run', () => publish(testbed.runAt(-1).runId), 409],
-  ])('is decided by what %s has published when it gets the lease', async (_, happens, status) => {
-    const claimLease = testbed.state.claimLease.bind(testbed.state)
-    testbed.state.claimLease = async (...given) => {
-      testbed.state.claimLease = claimLease
-      await happens()
-      return claimLease(...given)
-    }
-    expect(await accept()).toMatchObject({ status })
-    expect(testbed.started).toEqual([])
-    expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
-  })
-
   it('is repeated under the same name until a worker has begun, and starts nothing afterwards', async () => {
     const first = await accept()
     expect(await accept()).toEqual(first)
@@ -89,16 +67,6 @@ describe('accepting a refused snapshot', () => {
     await testbed.state.claimLease('CL', { lease }, { lease: { ...lease, worker: 'w' }, abandonedRuns: [] })
     expect(await accept()).toEqual(first)
     expect(testbed.started).toHaveLength(2)
-  })
-
-  it('starts another execution once the lease of the first has expired: that one never began', async () => {
-    await accept()
-    testbed.now += 6 * 60_000
-    expect(await accept()).toMatchObject({ status: 202, body: { runId } })
-    const [first, second] = testbed.started.map(({ name }) => name)
-    expect(second).toMatch(new RegExp(`^accept-${runId}-`))
-    expect(second).not.toBe(first)
-    expect((await testbed.state.readEntity('CL')).lease?.until).toBeGreaterThan(testbed.now)
   })
 
   async function reopen(by = 'alice') {
@@ -178,25 +146,6 @@ describe('accepting a refused snapshot', () => {
       expect((await testbed.state.readEntity('CL')).lease).toMatchObject({ accepts: true, withChanges: true })
     })
 
-    it.each([
-      ['the first', [false, true, false, true, true]],
-      ['the second', [true, false, false, true, true]],
-    ])('is decided once if %s of five callers at once is a rival of the others', async (_, kinds) => {
-      const body = (isWith: boolean) => (isWith ? withChanges : undefined)
-      const responses = await Promise.all(kinds.map((isWith) => accept(body(isWith))))
-      const input = testbed.started[0]?.input as { accept: { withChanges?: boolean } }
-      const isWith = input.accept.withChanges === true
-      const expected = kinds.map((wanted) => (wanted && !isWith ? 409 : 202))
-      expect(responses.map(({ status }) => status)).toEqual(expected)
-      const details = new Set(responses.map(({ body }) => body.detail).filter(Boolean))
-      const without =
-        /^(?:.* was accepted without its change set\. If its change set is refused, review and accept that\.)?$/
-      expect(details.size).toBe(isWith ? 0 : 1)
-      expect([...details].join()).toMatch(without)
-      expect(new Set(testbed.started.map((started) => JSON.stringify(started))).size).toBe(1)
-      expect(await Promise.all(kinds.map((wanted) => accept(body(wanted))))).toEqual(responses)
-    })
-
     it('is repeated with the same decision, whatever a repeated request asks for', async () => {
       const first = await accept(withChanges)
       expect(await accept()).toEqual(first)
@@ -204,11 +153,6 @@ describe('accepting a refused snapshot', () => {
       expect(testbed.started.map(({ name, input }) => ({ name, input }))).toEqual(
         Array(3).fill(testbed.started[0]),
       )
-    })
-
-    it('is the same request without it if it is false', async () => {
-      await accept({ guard: 'snapshot', withChanges: false })
-      expect(testbed.started[0]?.input).not.toHaveProperty('accept.withChanges')
     })
 
     it('is refused if the change sets end at another snapshot than the published one', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { nextStatus } from '../../../functions/worker/increment/status.ts'
 import { incrementsView } from '../../../stored/views.ts'
 
 const increments = { schedule: 'rate(5 minutes)', lookbackMinutes: 60 }
@@ -31,36 +30,5 @@ describe('the increments of an entity', () => {
   it('count the records of the last day by whole hours', () => {
     const records = { '2026-01-01T09': 1, '2026-01-01T10': 10, '2026-01-02T09': 100, '2026-01-02T10': 1000 }
     expect(incrementsView({ increments }, { last, records }, now)).toMatchObject({ recordsLastDay: 1110 })
-  })
-})
-
-describe('the records of an increment', () => {
-  const end = (records: number) => ({ status: 'published', increment: { ...window, records } }) as never
-
-  it('are added to those of its hour, and hours before the last day are forgotten', () => {
-    const before = {
-      last,
-      records: { '2026-01-01T09': 1, '2026-01-01T10': 10, '2026-01-02T10': 5 },
-    }
-    expect(nextStatus(before, end(2), { runId: 'next', now })).toMatchObject({
-      window,
-      last: { runId: 'next', status: 'published', reason: null },
-      records: { '2026-01-01T10': 10, '2026-01-02T10': 7 },
-    })
-    expect(nextStatus(before, end(2), { runId: 'next', now }).records).not.toHaveProperty('2026-01-01T09')
-  })
-
-  it('add no hour if there are none', () => {
-    expect(nextStatus(undefined, end(0), { runId: 'next', now }).records).toEqual({})
-  })
-
-  it('leave window and records as they were if the increment fails', () => {
-    const before = { window, last, records: { '2026-01-02T10': 5 } }
-    const failed = { status: 'failed', reason: 'why' } as never
-    expect(nextStatus(before, failed, { runId: 'next', now })).toMatchObject({
-      window,
-      last: { status: 'failed', reason: 'why' },
-      records: { '2026-01-02T10': 5 },
-    })
   })
 })

@@ -63,27 +63,4 @@ describe('GET /syncs/{entity}/snapshot', () => {
       body: { detail: 'The snapshot of this cursor no longer exists. Start again without a cursor.' },
     })
   })
-
-  it.each([
-    '',
-    'x',
-    runId,
-    `${runId}.`,
-    `${runId}.-1`,
-    `${runId}.1x`,
-    `${runId}.12345678`,
-    `x${runId}.1`,
-    `${runId}x.1`,
-    `x\n${runId}.1`,
-  ])('is a 400 for the cursor "%s"', async (cursor) => {
-    await publish(runId, 1)
-    expect(await testbed.readSnapshot(`cursor=${encodeURIComponent(cursor)}`)).toMatchObject({
-      status: 400,
-      body: {
-        type: 'urn:longshore:problem:invalid-request',
-        detail: 'The cursor is malformed. Use the URL in next unchanged.',
-        parameter: 'cursor',
-      },
-    })
-  })
 })

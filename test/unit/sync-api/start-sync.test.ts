@@ -59,19 +59,6 @@ describe('POST /syncs/{entity}', () => {
     expect(body.statusUrl).toBe(`${prefix}${body.runId}`)
   })
 
-  it.each([
-    ['{"acceptShrink": true}', { acceptShrink: true }],
-    ['{"acceptDeletes": true}', { acceptDeletes: true }],
-    ['{"acceptShrink": true, "acceptDeletes": true}', { acceptShrink: true, acceptDeletes: true }],
-    ['{"acceptShrink": false, "acceptDeletes": false}', {}],
-  ])('passes the options of the body %s to the execution', async (body, options) => {
-    const { runId } = (await testbed.start('CL', body)).body
-    expect(testbed.started[0]?.input).toEqual({ entity: 'CL', runId, ...options })
-    expect(await testbed.state.readRun('CL', runId)).toMatchObject({
-      acceptShrink: 'acceptShrink' in options,
-    })
-  })
-
   it('is a 409 with the running run, and how to continue', async () => {
     const { runId, statusUrl } = (await testbed.start()).body
     expect(await testbed.start()).toMatchObject({

@@ -108,17 +108,6 @@ describe('a complete response', () => {
     expect(status).not.toBe(103)
   })
 
-  it('may be a redirect or an error', async () => {
-    const { server, exchange } = await prepare((socket, number) =>
-      socket.write(
-        rawResponse('x', number === 1 ? '302 Found' : '503 Busy', [`Location: ${server.url}/other`]),
-      ),
-    )
-    expect((await exchange(get())).status).toBe(302)
-    expect((await exchange(get())).status).toBe(503)
-    expect(server.requests).toHaveLength(2)
-  })
-
   it('follows a PATCH that is sent with its body byte for byte', async () => {
     const received: { request: IncomingMessage; body: string }[] = []
     const server = createServer((request, response) => {

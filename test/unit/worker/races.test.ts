@@ -115,6 +115,7 @@ const races: readonly Race[] = [
   { deed: acceptance('newer', true), rival: nothing },
   { deed: apiAcceptance, rival: nothing },
   { deed: republication, rival: nothing },
+  { deed: sync, rival: nothing },
   { deed: apiAcceptance, rival: sync },
   { deed: apiAcceptance, rival: accepted },
   { deed: sync, rival: apiAcceptance },

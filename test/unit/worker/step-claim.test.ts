@@ -47,16 +47,6 @@ describe('a run whose item', () => {
     })
   })
 
-  it('was created by the API is begun by its first worker', async () => {
-    const request = testbed.next()
-    const { runId } = request.driver
-    const entity = entityNamed('CL', { pageSize: 1 })
-    const created = newRun({ runId, entity, acceptShrink: false, execution: undefined, now: testbed.now })
-    await testbed.state.createRun(created)
-    expect(await testbed.step(request)).toMatchObject({ status: 'published', suspect: false, pages: 2 })
-    expect(await testbed.runOf(runId)).toMatchObject({ execution: 'arn:execution' })
-  })
-
   it('was created by the API is skipped if another run is in progress', async () => {
     testbed.respond = (request) => (request === 1 ? throttled : undefined)
     const running = testbed.next()
@@ -92,39 +82,6 @@ describe('a run that is skipped although a worker has continued it', () => {
       waitSeconds: 15,
     })
     expect(await testbed.runOf(request.driver.runId)).toMatchObject({ status: 'publishing' })
-  })
-
-  it('has the end that another worker wrote', async () => {
-    testbed.respond = () => throttled
-    const request = testbed.next()
-    await testbed.step(request)
-    await claim('other')
-    const endRun = testbed.state.endRun.bind(testbed.state)
-    testbed.state.endRun = async (run, from) => {
-      await endRun({ ...run, status: 'cancelled', reason: 'Cancelled.' } as typeof run, from)
-      return false
-    }
-    expect(await testbed.step(request)).toMatchObject({ status: 'cancelled', reason: 'Cancelled.' })
-  })
-
-  it('frees the slot that it may have taken', async () => {
-    testbed.respond = () => throttled
-    const request = testbed.next()
-    await testbed.step(request)
-    await claim('other')
-    expect(await testbed.step(request)).toMatchObject({ status: 'skipped' })
-    const { now } = testbed
-    expect(await testbed.state.takeSlot('another', 1, { now, until: now })).toBe(true)
-  })
-})
-
-describe('an entity that the API claimed', () => {
-  it('is synced although the API did not create the run', async () => {
-    const request = testbed.next()
-    const { runId } = request.driver
-    const lease = { runId, worker: 'api', until: testbed.now + minute, handedOff: true, direct: false }
-    await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [] })
-    expect(await testbed.step(request)).toMatchObject({ status: 'published', runId, suspect: false })
   })
 })
 

@@ -1,6 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
-import { progressOver, recordedPositions } from '../../../stored/run/attempts.ts'
 import type { Slots } from '../../../stored/slots/slot-item.ts'
 import { statusResponse, throttled, WorkerTestbed } from './worker-testbed.ts'
 
@@ -11,59 +9,7 @@ beforeEach(() => {
   testbed = new WorkerTestbed()
 })
 
-describe('a run that hands off', () => {
-  it('records the progress that the list of syncs shows', async () => {
-    testbed.requestMs = 10 * minute
-    const { status, runId } = await testbed.step()
-    expect(status).toBe('running')
-    const run = await testbed.runOf(runId)
-    const { progress } = await testbed.state.readEntity('CL')
-    expect(run && progressOver(run, recordedPositions(run, progress))).toMatchObject({
-      documents: 3,
-      pages: 2,
-      total: 3,
-    })
-  })
-})
-
 describe('a run that continues', () => {
-  it('continues from the page that is committed', async () => {
-    testbed.requestMs = 400_000
-    const request = testbed.next()
-    expect(await testbed.step(request)).toEqual({
-      status: 'running',
-      entity: 'CL',
-      runId: request.driver.runId,
-    })
-    const published = { status: 'published', suspect: false, documents: 3 }
-    expect(await testbed.stepToEnd(request)).toMatchObject(published)
-    expect(testbed.targets.filter((target) => target.includes('_size'))).toHaveLength(1)
-  })
-
-  it('leaves the proof to the next worker if the scroll ends when the time is up', async () => {
-    testbed.requestMs = 400_000
-    testbed.documents = ['{"id":1}']
-    const request = testbed.next()
-    expect(await testbed.step(request)).toMatchObject({ status: 'running' })
-    expect(testbed.targets).toHaveLength(2)
-    expect(await testbed.step(request)).toMatchObject({ status: 'published', suspect: false })
-    expect(testbed.targets).toHaveLength(2)
-  })
-
-  it('scrolls again from the first page if the token has expired', async () => {
-    testbed.respond = (request) => (request === 2 ? statusResponse(404) : undefined)
-    expect(await testbed.step()).toMatchObject({ status: 'published', attempt: 2, documents: 3 })
-    expect(testbed.targets.filter((target) => target.includes('_size'))).toHaveLength(2)
-  })
-
-  it('is suspect if the outcome of a request is unknown', async () => {
-    testbed.respond = (request) => {
-      if (request === 2) throw new UpstreamFailure('timeout')
-      return undefined
-    }
-    expect(await testbed.step()).toMatchObject({ status: 'published', proof: 'exact', suspect: true })
-  })
-
   it('waits while the platform throttles, and reports why', async () => {
     testbed.respond = (request) => (request === 2 ? throttled : undefined)
     const request = testbed.next()

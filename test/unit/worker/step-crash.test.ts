@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { entityNamed } from '../../entity-named.ts'
 import { failureOf } from '../../worker-requests.ts'
-import { directRequest, failOnce, throttled, WorkerTestbed } from './worker-testbed.ts'
+import { directRequest, throttled, WorkerTestbed } from './worker-testbed.ts'
 
 const minute = 60_000
 let testbed: WorkerTestbed
@@ -11,32 +11,6 @@ beforeEach(() => {
 })
 
 describe('a worker that crashed while it published', () => {
-  it.each([
-    ['before the manifest was written', () => testbed.failWrite('manifest.json')],
-    ['before the snapshot was published', () => testbed.failWrite('latest.json')],
-    ['before the publication was recorded', () => failOnce(testbed.state, 'setLatest')],
-  ])('is continued by one that publishes the same snapshot: %s', async (_, crash) => {
-    const request = testbed.next()
-    crash()
-    await expect(testbed.step(request)).rejects.toThrow('down')
-    expect(await testbed.runOf(request.driver.runId)).toMatchObject({ status: 'publishing' })
-    const requests = testbed.targets.length
-    expect(await testbed.step(request)).toMatchObject({
-      status: 'published',
-      suspect: false,
-      documents: 3,
-      pages: 2,
-      total: 3,
-    })
-    expect(testbed.targets).toHaveLength(requests)
-    // It was not compared with itself.
-    expect(await testbed.runOf(request.driver.runId)).not.toHaveProperty('guarded.publishedIds')
-    expect(await testbed.snapshots.readManifest('CL', request.driver.runId)).toMatchObject({
-      documents: 3,
-      pages: [{ documents: 2 }, { documents: 1 }],
-    })
-  })
-
   it('is continued by the next run if the worker is gone', async () => {
     const abandoned = await testbed.crashedAtWrite('latest.json')
     testbed.now += 6 * minute
@@ -107,23 +81,6 @@ describe('a worker that crashed while it published', () => {
     expect(await testbed.step(failureOf(request, 'States.Timeout'))).toMatchObject({ status: 'failed' })
   })
 
-  it('is not checked by the guards again after the snapshot was published', async () => {
-    testbed.documents = []
-    testbed.entity = entityNamed('CL', { allowEmpty: true })
-    const request = await testbed.crashedIn(testbed.state, 'setLatest')
-    testbed.entity = entityNamed('CL')
-    expect(await testbed.step(request)).toMatchObject({ status: 'published' })
-  })
-
-  it('publishes the manifest that was written, although the items have expired since', async () => {
-    const request = await testbed.crashedAtWrite('latest.json')
-    for (const sk of ['page#000001', 'page#000002', 'page#000003']) {
-      const key = { pk: `run#${request.driver.runId}#a1`, sk }
-      await testbed.dynamodb.write({ kind: 'remove', key, condition: {} })
-    }
-    expect(await testbed.step(request)).toMatchObject({ status: 'published', documents: 3 })
-  })
-
   it('fails if a newer run has published first', async () => {
     testbed.publisher.publish = async () => ({ kind: 'superseded', by: 'newer' })
     expect(await testbed.step()).toMatchObject({
@@ -135,29 +92,6 @@ describe('a worker that crashed while it published', () => {
 })
 
 describe('a worker that crashed while it scrolled', () => {
-  it('is continued with a suspect attempt from the page that is committed', async () => {
-    testbed.respond = (request) => {
-      if (request === 2) throw new RangeError('out of memory')
-      return undefined
-    }
-    const request = testbed.next()
-    await expect(testbed.step(request)).rejects.toThrow('out of memory')
-    expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact', suspect: true })
-    expect(testbed.targets.filter((target) => target.includes('_size'))).toHaveLength(1)
-  })
-
-  it('does not count as a crash loop while pages are committed in between', async () => {
-    testbed.documents = Array.from({ length: 12 }, (_, id) => `{"id":${id}}`)
-    testbed.respond = (request) => {
-      if (request % 2 === 0 && request <= 12) throw new RangeError('out of memory')
-      return undefined
-    }
-    const request = testbed.next()
-    for (let worker = 1; worker <= 6; worker++)
-      await expect(testbed.step(request)).rejects.toThrow('out of memory')
-    expect(await testbed.step(request)).toMatchObject({ status: 'published', documents: 12 })
-  })
-
   it('leaves a run that a direct invocation continues later', async () => {
     testbed.respond = (request) => (request === 2 ? throttled : undefined)
     const { runId } = await testbed.step(directRequest)

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { endedBecause } from '../../ended-because.ts'
-import { statusResponse, throttled, WorkerTestbed } from './worker-testbed.ts'
+import { statusResponse, WorkerTestbed } from './worker-testbed.ts'
 
 let testbed: WorkerTestbed
 
@@ -45,23 +45,6 @@ describe('a platform without totals', () => {
     serve(10, (at) => (at === 4 && lost < 2 ? (++lost === 1 ? end() : statusResponse(400)) : undefined))
     expect(await testbed.stepToEnd(testbed.next())).toMatchObject({ status: 'published', attempt: 2 })
     expect((await testbed.snapshots.readLatest('CL'))?.value.documents).toBe(10)
-  })
-
-  it('that throttles the request which confirms an end, and then continues, proves nothing with that scroll', async () => {
-    let requests = 0
-    serve(10, (at) => {
-      if (at !== 4) return undefined
-      requests++
-      if (requests === 1) return end()
-      return requests === 2 ? throttled : undefined
-    })
-    expect(await testbed.stepToEnd()).toMatchObject({ status: 'published', documents: 10, attempt: 2 })
-  })
-
-  it('that refuses the token after each end publishes what two attempts agree on', async () => {
-    let ends = 0
-    serve(5, (at) => (at > 5 && ++ends % 2 === 0 ? statusResponse(404) : undefined))
-    expect(await testbed.stepToEnd()).toMatchObject({ status: 'published', documents: 5, proof: 'no-total' })
   })
 })
 
@@ -129,18 +112,5 @@ describe('a malformed document', () => {
     expect(reason).toContain(location)
     expect(reason).toMatch(/[^.]\.$/)
     expect(testbed.targets.filter((target) => target.includes('_token=2'))).toHaveLength(2)
-  })
-
-  it('on every page ends the run after three requests', async () => {
-    testbed.respond = () => ({
-      status: 200,
-      headers: { 'x-svc-md-token': 't', 'rest-content-total': '6' },
-      body: Buffer.from(`[{"id":2},${bad}]`),
-    })
-    const { status, reason } = (await testbed.stepToEnd()) as { status: string; reason: string }
-    expect(status).toBe('failed')
-    expect(reason).toContain(`Page 1 of the scroll: the page is not JSON`)
-    expect(reason).toContain(location)
-    expect(testbed.targets).toHaveLength(3)
   })
 })

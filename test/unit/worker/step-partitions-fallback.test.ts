@@ -40,19 +40,6 @@ describe('a run that scrolls the whole entity instead of ranges', () => {
       (_, url) => (isSearch(url) ? statusResponse(400) : undefined),
     ],
     [
-      'the platform rejects the credentials of the search',
-      /The search failed: the platform responded with 403: the credentials were rejected/,
-      (_, url) => (isSearch(url) ? statusResponse(403) : undefined),
-    ],
-    [
-      'the search gets no response in time',
-      /The search failed: the platform did not respond in time/,
-      (_, url) => {
-        if (isSearch(url)) throw new UpstreamFailure('timeout')
-        return undefined
-      },
-    ],
-    [
       'the secret cannot be read',
       /secret cannot be read/,
       (_, url) => {

@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { CredentialsError } from '../../../functions/upstream/errors.ts'
 import { newRunId } from '../../../stored/run/run.ts'
 import type { Manifest } from '../../../stored/snapshots/manifest.ts'
-import { endedBecause } from '../../ended-because.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { failureOf } from '../../worker-requests.ts'
 import { statusResponse, stepRequest, WorkerTestbed } from './worker-testbed.ts'
@@ -62,15 +61,6 @@ describe('a run that publishes', () => {
     expect(manifest).not.toHaveProperty('partitions')
   })
 
-  it('has no reported total in its manifest if the platform reported none', async () => {
-    testbed.platform.scroll.total = 'missing'
-    const { runId } = await testbed.step()
-    expect(await testbed.snapshots.readManifest('CL', runId ?? '')).toMatchObject({
-      reportedTotal: null,
-      proof: 'no-total',
-    })
-  })
-
   it('logs its end as one line with metrics', async () => {
     const { runId } = await testbed.step()
     expect(testbed.logged('run ended')).toEqual([
@@ -110,21 +100,6 @@ describe('a run that publishes', () => {
       { level: 'ERROR', fields: { entity: 'CL', runId, error: { message: 'access denied' } } },
     ])
   })
-
-  it('is published once readers find it, although a page is gone before the next worker ends it', async () => {
-    const request = await testbed.crashedIn(testbed.state, 'setLatest')
-    const { runId } = request.driver
-    const page = [...testbed.s3.objects.keys()].find((key) => key.startsWith(`snapshots/CL/${runId}/a`))
-    testbed.s3.objects.delete(page ?? '')
-    expect(await testbed.step(request)).toMatchObject({ status: 'published', runId })
-  })
-
-  it('returns the same response if the state machine repeats its step', async () => {
-    const request = testbed.next()
-    const response = await testbed.step(request)
-    expect(await testbed.step(request)).toEqual(response)
-    expect(testbed.events).toHaveLength(1)
-  })
 })
 
 describe('a run that does not publish', () => {
@@ -141,31 +116,6 @@ describe('a run that does not publish', () => {
     })
   })
 
-  it('is refused by unique documents, also if the published snapshot has more lines', async () => {
-    testbed.documents = [...testbed.documents, '{"id":3}']
-    testbed.platform.scroll.total = 'missing'
-    expect(await testbed.step()).toMatchObject({ status: 'published', documents: 4 })
-    testbed.now += minute
-    const { runId } = await testbed.step()
-    expect((await testbed.runOf(runId))?.guarded).toMatchObject({ uniqueIds: 3, publishedIds: 3 })
-  })
-
-  it('is refused without documents, and names how to accept that', async () => {
-    testbed.documents = []
-    const { runId } = await testbed.step()
-    const reason = expect.stringMatching(/no documents.*allowEmpty/) as string
-    expect(await testbed.runOf(runId)).toMatchObject({ status: 'refused', reason })
-    expect((await testbed.runOf(runId))?.guarded).toEqual({
-      decidedAt: new Date(testbed.now).toISOString(),
-      uniqueIds: 0,
-      refusedBy: 'allowEmpty',
-    })
-    expect(testbed.events).toEqual([{ type: 'Snapshot Refused', detail: { entity: 'CL', runId, reason } }])
-    expect(testbed.logged('run ended')).toMatchObject([
-      { level: 'WARN', fields: { status: 'refused', reason } },
-    ])
-  })
-
   it('is skipped without an event if the credentials are not set', async () => {
     testbed.respond = () => {
       throw new CredentialsError('not-set', 'The credentials are not set.')
@@ -175,18 +125,6 @@ describe('a run that does not publish', () => {
     expect(testbed.events).toEqual([])
     // A problem, as rejected credentials are.
     expect(await testbed.runOf(response?.runId ?? '')).toMatchObject({ cause: 'credentials' })
-  })
-
-  it('fails with the limit if a page has more documents than can be stored', async () => {
-    testbed.respond = (request) =>
-      request === 1
-        ? {
-            status: 200,
-            headers: { 'x-svc-md-token': 't' },
-            body: Buffer.from(`[${Array.from({ length: 45_001 }, (_, id) => `{"id":${id}}`).join(',')}]`),
-          }
-        : undefined
-    expect(await testbed.step()).toMatchObject(endedBecause('failed', '45001 documents, and at most 45000'))
   })
 
   it('fails if the platform rejects the credentials, with the progress until then', async () => {
@@ -211,27 +149,6 @@ describe('a run that does not publish', () => {
     expect(testbed.logged('event not sent')).toMatchObject([
       { level: 'ERROR', fields: { entity: 'CL', runId, type: 'Sync Failed', error: { message: 'down' } } },
     ])
-  })
-
-  it('fails after three attempts whose counts differ from the total', async () => {
-    testbed.respond = (_, url) => {
-      const body = Buffer.from(url.searchParams.has('_token') ? '' : '[{"id":1},{"id":2}]')
-      return { status: 200, headers: { 'rest-content-total': '9', 'x-svc-md-token': 't' }, body }
-    }
-    const { runId } = await testbed.step()
-    expect(await testbed.runOf(runId)).toMatchObject({
-      status: 'failed',
-      split: { range: { attempt: 3, cleanCounts: [2, 2] } },
-      reason: expect.stringMatching(
-        /^No complete snapshot after 3 attempts\. .*9 documents and 2 unique/,
-      ) as string,
-    })
-    expect(testbed.logged('attempt given up')).toMatchObject(
-      [1, 2, 3].map((attempt) => ({
-        level: 'WARN',
-        fields: { entity: 'CL', runId, attempt, reason: expect.stringMatching(/./) as string },
-      })),
-    )
   })
 
   it('names the first response whose outcome is unknown as what may have cost a page', async () => {
@@ -273,19 +190,6 @@ describe('a run that does not publish', () => {
     expect(await testbed.step(stepRequest(older))).toMatchObject({
       status: 'failed',
       reason: `The newer run ${runId} has published already.`,
-    })
-  })
-
-  it('fails if five workers in a row crash at the same page', async () => {
-    testbed.respond = () => {
-      throw new RangeError('out of memory')
-    }
-    const request = testbed.next()
-    for (let worker = 1; worker <= 5; worker++)
-      await expect(testbed.step(request)).rejects.toThrow('out of memory')
-    expect(await testbed.step(request)).toMatchObject({
-      status: 'failed',
-      reason: 'Five workers in a row crashed at the same page. See their logs.',
     })
   })
 })

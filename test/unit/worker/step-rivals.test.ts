@@ -47,23 +47,6 @@ describe('a start while another run is in progress', () => {
       reason: `Run ${running.driver.runId} of this entity is in progress.`,
     })
   })
-
-  it('begins after five minutes without a worker, and the other run has failed', async () => {
-    const abandoned = holder()
-    await testbed.step(abandoned)
-    testbed.now += 11 * minute
-    const request = testbed.next()
-    expect(await testbed.step(request)).toMatchObject({ status: 'published' })
-    expect(await testbed.runOf(abandoned.driver.runId)).toMatchObject({
-      status: 'failed',
-      abandoned: true,
-      reason:
-        'The worker stopped, and no other worker continued the run for five minutes. Start the sync again.',
-    })
-    expect(testbed.logged('run ended').map(({ fields }) => fields['status'])).toEqual(['failed', 'published'])
-    expect(testbed.events.map(({ type }) => type)).toEqual(['Sync Failed', 'Snapshot Published'])
-  })
-
   it('ends a run whose worker stopped before it created the run', async () => {
     const abandoned = newRunId(testbed.now)
     const worker = 'gone'
@@ -96,20 +79,6 @@ describe('a worker that loses its run', () => {
     const response = await testbed.step(request)
     expect(response).toMatchObject({ status: 'waiting', runId: request.driver.runId, waitSeconds: 15 })
     expect(await other).toMatchObject({ status: 'published' })
-  })
-
-  it('returns the end of a run that was cancelled during the step', async () => {
-    const request = testbed.next()
-    testbed.requestMs = 30_000
-    let cancelled: Promise<unknown> | undefined
-    testbed.respond = (number) => {
-      if (number === 1) cancelled = testbed.cancel(request.driver.runId)
-      return undefined
-    }
-    expect(await testbed.step(request)).toMatchObject({ status: 'cancelled', reason: 'Cancelled.' })
-    expect(await cancelled).toBe(true)
-    expect(testbed.targets).toHaveLength(1)
-    expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
   })
 })
 

@@ -45,40 +45,6 @@ describe('findBoundaries', () => {
     expect(platform.requests).toBeLessThanOrEqual(maxRequests)
   })
 
-  it('interpolates and halves in turn, until no time is left or the range is close to the mean', async () => {
-    const times = Array.from({ length: 99 }, (_, index) => 1_000 + Math.floor(index / 9))
-    const platform = platformWith([...times, 2_000])
-    const counted: number[] = []
-    const boundaries = await findBoundaries(platform.spread, { count: 2, maxRequests }, (timeMs) => {
-      counted.push(timeMs)
-      return platform.countUpTo(timeMs)
-    })
-    expect(counted).toEqual([1_500, 1_250, 1_126, 1_063, 1_031, 1_015, 1_007, 1_003, 1_005, 1_004])
-    expect(boundaries).toEqual([new Date(1_005).toISOString()])
-  })
-
-  it('accepts a range that is off by 5% of the mean', async () => {
-    let requests = 0
-    const spread = { firstMs: 1_000, lastMs: 2_000, total: 200 }
-    await findBoundaries(spread, { count: 2, maxRequests }, async () => ({
-      documents: ++requests === 1 ? 95 : 100,
-      requests: 1,
-    }))
-    expect(requests).toBe(1)
-  })
-
-  it('counts requests that had to be repeated', async () => {
-    const platform = platformWith(Array.from({ length: 50 }, (_, index) => start + index ** 5))
-    const countUpTo = async (timeMs: number) => ({ ...(await platform.countUpTo(timeMs)), requests: 30 })
-    await findBoundaries(platform.spread, { count: 10, maxRequests }, countUpTo)
-    expect(platform.requests).toBe(3)
-  })
-
-  it('finds no boundary when all documents have one value', async () => {
-    const platform = platformWith(Array.from({ length: 50 }, () => start))
-    expect(await findBoundaries(platform.spread, { count: 4, maxRequests }, platform.countUpTo)).toEqual([])
-  })
-
   it('returns ascending boundaries of an entity that loses documents between two counts', async () => {
     const spread = { firstMs: 0, lastMs: 3, total: 300 }
     const counts = new Map([

@@ -68,13 +68,6 @@ describe('planRanges', () => {
     expect(requests).toHaveLength(10)
   })
 
-  it('uses them again if there are fewer than were asked for, since values coincide', async () => {
-    const { io, requests } = searchOf(hourly)
-    const last = known([333, 666])
-    expect(await planRanges(four, last, io)).toMatchObject({ kind: 'ranges', ...last })
-    expect(requests).toHaveLength(8)
-  })
-
   it('looks for boundaries in at most 100 requests, repeated ones included', async () => {
     const bursts = Array.from({ length: 1_000 }, (_, index) => new Date(start + index ** 4).toISOString())
     const { io } = searchOf(bursts)
@@ -139,18 +132,6 @@ describe('planRanges', () => {
     const plan = await planRanges(four, last, io)
     const searchedAt = new Date(start).toISOString()
     expect(plan).toMatchObject({ boundaries: last.boundaries, searchedAt, areBest: true })
-  })
-
-  it('keeps the boundaries if the search for better ones fails', async () => {
-    const { io } = searchOf(hourly)
-    const search: Search = async (request) => {
-      if (request.sort) throw new SearchFailed('refused', 'The run has sent 300 searches.')
-      return io.search(request)
-    }
-    const last = known([0, 1, 2])
-    const plan = await planRanges(four, last, { ...io, search })
-    expect(plan).toMatchObject({ kind: 'ranges', ...last })
-    expect(plan).not.toHaveProperty('areBest')
   })
 
   it('drops boundaries that have too many documents', async () => {

@@ -62,74 +62,6 @@ describe('a column of type string', () => {
   })
 })
 
-describe('a column of type boolean', () => {
-  it.each<[string, boolean | undefined]>([
-    ['true', true],
-    ['false', false],
-    ['"true"', undefined],
-    ['1', undefined],
-    ['[true]', undefined],
-  ])('stores %s as %j', (json, value) => {
-    expect(storedAs(json, 'boolean')).toBe(value)
-  })
-})
-
-describe('a column of integers', () => {
-  it.each<[string, bigint | undefined]>([
-    ['0', 0n],
-    ['-0', 0n],
-    ['0.0e7', 0n],
-    ['1.0', 1n],
-    ['1e3', 1000n],
-    ['1500e-2', 15n],
-    ['0.00012E5', 12n],
-    ['"42"', 42n],
-    ['"1e2"', 100n],
-    ['"\\u0031"', 1n],
-    // No double is equal to these.
-    ['9007199254740993', 9_007_199_254_740_993n],
-    ['-12345678901234567', -12_345_678_901_234_567n],
-    ['9223372036854775807', 9_223_372_036_854_775_807n],
-    ['-9223372036854775808', -9_223_372_036_854_775_808n],
-    ['9223372036854775808', undefined],
-    ['-9223372036854775809', undefined],
-    ['922337203685477580.7e1', 9_223_372_036_854_775_807n],
-    ['1.5', undefined],
-    ['1e-1', undefined],
-    ['1e999999999', undefined],
-    ['-1e999999999999999999999', undefined],
-    ['1e-999999999', undefined],
-    ['0e999999999', 0n],
-    ['" 42"', undefined],
-    ['"42 "', undefined],
-    ['"+42"', undefined],
-    ['"042"', undefined],
-    ['"0x1"', undefined],
-    ['"1_000"', undefined],
-    ['"1e"', undefined],
-    ['"1."', undefined],
-    ['".5"', undefined],
-    ['"-"', undefined],
-    ['""', undefined],
-    ['true', undefined],
-    ['[1]', undefined],
-    ['{}', undefined],
-  ])('stores %s as %s with 64 bits', (json, value) => {
-    expect(storedAs(json, 'long')).toBe(value)
-  })
-
-  it.each<[string, number | undefined]>([
-    ['2147483647', 2_147_483_647],
-    ['-2147483648', -2_147_483_648],
-    ['2147483648', undefined],
-    ['-2147483649', undefined],
-    ['-0', 0],
-    ['1e9', 1_000_000_000],
-  ])('stores %s as %s with 32 bits', (json, value) => {
-    expect(storedAs(json, 'int')).toBe(value)
-  })
-})
-
 describe('a column of type double', () => {
   it.each<[string, number | undefined]>([
     ['-0', -0],
@@ -146,32 +78,6 @@ describe('a column of type double', () => {
     ['"1,5"', undefined],
   ])('stores %s as %d', (json, value) => {
     expect(storedAs(json, 'double')).toBe(value)
-  })
-})
-
-describe('a column of type decimal', () => {
-  it.each<[ColumnTypeText, string, bigint | undefined]>([
-    ['decimal(18,2)', '12.50', 1250n],
-    ['decimal(18,2)', '12.5000', 1250n],
-    ['decimal(18,2)', '12.501', undefined],
-    ['decimal(18,2)', '9999999999999999.99', 999_999_999_999_999_999n],
-    ['decimal(18,2)', '10000000000000000', undefined],
-    ['decimal(3,3)', '0.999', 999n],
-    ['decimal(3,3)', '1', undefined],
-    ['decimal(3,0)', '1e2', 100n],
-    ['decimal(3,0)', '1e3', undefined],
-    ['decimal(38,0)', '-99999999999999999999999999999999999999', -(10n ** 38n) + 1n],
-    ['decimal(38,38)', '0.00000000000000000000000000000000000001', 1n],
-    ['decimal(38,38)', '1e-39', undefined],
-    ['decimal(38,10)', '1e999999999', undefined],
-    ['decimal(38,0)', '123e999999999', undefined],
-    ['decimal(38,38)', '-0.1e-999999999', undefined],
-    ['decimal(9,2)', '"1e999999999"', undefined],
-    ['decimal(38,10)', '0e999999999', 0n],
-    ['decimal(9,2)', '"1.10"', 110n],
-    ['decimal(9,2)', '"R$ 1.10"', undefined],
-  ])('as %s stores %s as %s', (type, json, value) => {
-    expect(storedAs(json, type)).toBe(value)
   })
 })
 

@@ -1,12 +1,8 @@
-import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { requestReset } from '../../../../operator/changes/request-reset.ts'
-import { chainSnapshotRun } from '../../../../stored/changes/chain-facts.ts'
 import { changesLatestKey } from '../../../../stored/changes/change-keys.ts'
 import { numbersToTry } from '../../../case-count.ts'
 import { type AtCall, callsOf, withCall } from '../../store-calls.ts'
 import { documentAt, IncrementTestbed } from './increment-testbed.ts'
-import { PulledReader, source } from './pulled-reader.ts'
 
 const minute = 60_000
 
@@ -54,20 +50,6 @@ async function callsOfComparison(): Promise<number> {
   return callsOf(testbed, compare)
 }
 
-describe('a comparison that fails because of a damaged page', () => {
-  it('lets increments continue at once, and records the failure', async () => {
-    const { testbed, compare } = prepared()
-    const [page = ''] = testbed.keysOf(`snapshots/CL/${chainSnapshotRun(testbed.chain())}/a`)
-    testbed.s3.execute(new PutObjectCommand({ Bucket: 'snapshots', Key: page, Body: Buffer.from('x') }))
-    const result = await compare()
-    expect(result).toMatchObject({ status: 'failed', reason: expect.stringContaining(page) as string })
-    expect(testbed.chain()).toMatchObject({ failures: { count: 1 } })
-    expect(testbed.chain()).not.toHaveProperty('comparing')
-    testbed.update(4, 'later')
-    expect(await testbed.increment()).toMatchObject({ status: 'published' })
-  })
-})
-
 describe('a comparison that stops at any of its calls', () => {
   it.each<AtCall>([{ kind: 'crash' }, { kind: 'failure' }])(
     'publishes its set when it is repeated ($kind)',
@@ -85,31 +67,6 @@ describe('a comparison that stops at any of its calls', () => {
       }
     },
   )
-})
-
-describe('a comparison that crashes at any of its calls, and a reset that is requested then', () => {
-  it('lead readers to the snapshot', async () => {
-    const calls = await callsOfComparison()
-    for (const call of numbersToTry(calls)) {
-      const { testbed, runId, compare } = prepared()
-      const reader = new PulledReader()
-      const update = () => {
-        const { changes, s3 } = testbed
-        const from = { changes, objects: s3.objects, chain: testbed.chain(), state: testbed.readerState() }
-        return reader.update(from)
-      }
-      await update()
-      await withCall(testbed, { call, happens: { kind: 'crash' } }, compare)
-      const isPublished = testbed.chain().tip === runId
-      await requestReset(testbed.changes, source)
-      await compare()
-      const reset = isPublished ? await testbed.sync() : runId
-      expect(testbed.chain().sets).toMatchObject([{ runId: reset, kind: 'reset' }])
-      await update()
-      await expectContinued(testbed, reset)
-      await update()
-    }
-  })
 })
 
 describe('a comparison, and a rival that does all of its work before any of its calls', () => {

@@ -175,6 +175,27 @@ describe('a full set after increments', () => {
     expect(await testbed.increment()).toMatchObject({ records: 0 })
   })
 
+  it('counts changes that windows should have had, and those that are in none', async () => {
+    await testbed.increment()
+    testbed.create(5, testbed.now - minute)
+    testbed.update(2, 'of long ago', testbed.old + 1)
+    testbed.update(3, 'after the window', testbed.now + 10 * minute)
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({ missedByIncrements: 1, invisibleToIncrements: 1 })
+  })
+
+  it('counts no document as missed that is back', async () => {
+    testbed.create(5)
+    await testbed.increment()
+    const lost = testbed.documents.splice(4)
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({ withheld: 1 })
+    await testbed.increment()
+    testbed.documents.push(...lost)
+    await testbed.sync()
+    expect(testbed.set()).toMatchObject({ withheld: 0, updated: 1, missedByIncrements: 0 })
+  })
+
   it('is compared although an increment began after its run', async () => {
     testbed.create(5)
     await testbed.increment()

@@ -78,18 +78,6 @@ describe('the set of an increment', () => {
     expect(window?.from).not.toBe(window?.coveredFrom)
   })
 
-  it('has the sums of its records, and its event the hash of its manifest', async () => {
-    update(1, 'second')
-    update(3, 'second')
-    await testbed.increment()
-    expect(testbed.set()).toMatchObject(sumsOf([1, 3].map((id) => testbed.documents[id - 1] ?? '')))
-    const { tip } = testbed.chain()
-    expect(testbed.events.at(-1)?.detail).toMatchObject({
-      runId: tip,
-      sha256: hashOf(setManifestKey('CL', tip)),
-    })
-  })
-
   it('does not know the hash of a snapshot that an older release published', async () => {
     testbed.overwrite(setManifestKey('CL', full), (set) => ({ ...set, snapshotSha256: undefined }))
     update(1, 'second')
@@ -108,19 +96,6 @@ describe('the set of an increment', () => {
     update(1, 'second')
     await testbed.increment()
     expect(testbed.set()).toMatchObject({ kind: 'increment', withheldParts, withheldSince })
-  })
-
-  it('is not published if a full sync takes the lease after the scroll', async () => {
-    update(1, 'second')
-    testbed.s3.onWrite = (key) => {
-      if (key.includes('/delivered-')) void testbed.takeLease()
-    }
-    const { tip } = testbed.chain()
-    expect(await testbed.increment()).toMatchObject({
-      status: 'skipped',
-      reason: 'A full sync began and has priority.',
-    })
-    expect(testbed.chain().tip).toBe(tip)
   })
 })
 

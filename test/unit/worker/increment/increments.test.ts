@@ -1,8 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { changesLatestKey } from '../../../../stored/changes/change-keys.ts'
-import type { EntityState } from '../../../../stored/entity-items.ts'
 import { runIdOfExecution } from '../../../../stored/run/run.ts'
-import { documentAt, IncrementTestbed, incrementRequest } from './increment-testbed.ts'
+import { IncrementTestbed, incrementRequest } from './increment-testbed.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -18,8 +16,6 @@ const ended = (status: 'skipped' | 'failed', reason: string) => ({
   status,
   reason: expect.stringContaining(reason),
 })
-
-const filters = () => testbed.targets.map((target) => new URL(target, 'https://p').searchParams.get('_where'))
 
 describe('an increment', () => {
   it('publishes what changed as a set of its own, which becomes the tip', async () => {
@@ -75,44 +71,6 @@ describe('an increment', () => {
     expect(testbed.keysOf('changes/CL/').length).toBe(3)
   })
 
-  it('begins at the snapshot after a full set, and then where the last window ended', async () => {
-    await testbed.increment()
-    await testbed.increment()
-    const [first, second] = filters()
-      .filter((_, index) => testbed.targets[index]?.includes('/scroll?_size'))
-      .filter((where) => where !== null)
-    expect(first).toBe(
-      '((updatedIn between 2031-01-01T23:00:59Z AND 2031-01-02T00:06:00Z) OR (createdIn between 2031-01-01T23:00:59Z AND 2031-01-02T00:06:00Z))',
-    )
-    expect(second).toContain('updatedIn between 2031-01-01T23:06:00Z AND 2031-01-02T00:11:')
-  })
-
-  it('sends a search and a scroll, and nothing else', async () => {
-    const before = testbed.targets.length
-    testbed.update(1, 'second')
-    await testbed.increment()
-    expect(testbed.targets.slice(before).map((target) => target.split('?')[0]?.split('/').at(-1))).toEqual([
-      'search',
-      'scroll',
-      'scroll',
-    ])
-  })
-
-  it('keeps its lease, however long its scroll takes', async () => {
-    for (let id = 5; id < 25; id++) testbed.create(id)
-    testbed.requestMs = 50_000
-    const leftMs: number[] = []
-    testbed.respond = () => {
-      const { lease } = testbed.dynamodb.item<EntityState>('entity#CL', 'entity') ?? {}
-      leftMs.push((lease?.until ?? 0) - testbed.now)
-      return undefined
-    }
-    const began = testbed.now
-    expect(await testbed.increment(0)).toMatchObject({ status: 'published', records: 20 })
-    expect(testbed.now - began).toBeGreaterThan(5 * minute)
-    expect(Math.min(...leftMs)).toBeGreaterThan(0)
-  })
-
   it('leaves out what the lookback repeats, and delivers a further change', async () => {
     testbed.update(2, 'second')
     await testbed.increment()
@@ -130,16 +88,6 @@ describe('an increment', () => {
     expect(await testbed.increment()).toMatchObject({ records: 0, older: 0 })
   })
 
-  it('counts versions that are older than what was delivered, and leaves them out', async () => {
-    const earlier = testbed.now
-    testbed.now += minute
-    testbed.update(2, 'third')
-    await testbed.increment()
-    testbed.update(2, 'second', earlier)
-    expect(await testbed.increment()).toMatchObject({ records: 0, older: 1 })
-    expect(testbed.readerState().get('2')).toContain('third')
-  })
-
   it('records how it ended before it frees the entity, so that the next one begins with that', async () => {
     const { state } = testbed
     const releaseLease = state.releaseLease.bind(state)
@@ -152,37 +100,11 @@ describe('an increment', () => {
     expect(recorded).toBe(runId)
   })
 
-  it('delivers a further change of the same moment', async () => {
-    const { now } = testbed
-    testbed.update(2, 'second', now)
-    await testbed.increment()
-    testbed.update(2, 'third', now)
-    expect(await testbed.increment()).toMatchObject({ records: 1, older: 0 })
-  })
-
-  it('leaves out documents without an id, and counts them', async () => {
-    testbed.documents.push(documentAt(undefined, 'nameless', { created: testbed.now }))
-    expect(await testbed.increment()).toMatchObject({ records: 0, withoutId: 1 })
-  })
-
   it('is skipped while a full sync is in progress, without an item of its own', async () => {
     testbed.stepMs = 0
     await testbed.step()
     expect(await testbed.increment(0)).toMatchObject(ended('skipped', 'full sync'))
     expect(await testbed.state.listIncrements('CL', 10)).toEqual([])
-  })
-
-  it('is skipped while no slot for concurrent scrolls is free', async () => {
-    await testbed.state.takeScrollSlot({ runId: 'other', range: 0 }, 1, {
-      now: testbed.now,
-      until: testbed.now + day,
-    })
-    expect(await testbed.increment()).toMatchObject(ended('skipped', 'slot'))
-  })
-
-  it('is skipped if the configuration differs from that of the snapshot', async () => {
-    testbed.entity = { ...testbed.entity, query: { _where: 'value=first' } }
-    expect(await testbed.increment()).toMatchObject(ended('skipped', 'query'))
   })
 
   it.each([
@@ -230,13 +152,6 @@ describe('an increment', () => {
       'idField',
       'query',
     ])
-  })
-
-  it('is skipped while a comparison is in progress', async () => {
-    const chain = await testbed.changes.readLatest('CL')
-    const comparing = { runId: 'other', until: new Date(testbed.now + day).toISOString() }
-    if (chain) await testbed.changes.writeLatest('CL', { ...chain.value, comparing }, chain)
-    expect(await testbed.increment()).toMatchObject(ended('skipped', 'compared'))
   })
 
   it('stops when a full sync takes the lease, publishes nothing, and leaves its slot until the token has expired', async () => {
@@ -290,40 +205,6 @@ describe('an increment', () => {
 })
 
 describe('an increment of an execution', () => {
-  it('whose worker crashed after it published is published, and never writes its set again', async () => {
-    const request = incrementRequest(runIdOfExecution({ id: 'own', startedAt: testbed.now }))
-    testbed.update(2, 'second')
-    testbed.now += 5 * minute
-    testbed.s3.onWrite = (key, { after }) => {
-      if (key === changesLatestKey('CL') && /"announced": *true/.test(String(after?.body)))
-        throw new Error('The worker crashed.')
-    }
-    await expect(testbed.step(request)).rejects.toThrow('crashed')
-    testbed.s3.onWrite = undefined
-    const set = testbed.set(request.driver.runId)
-    testbed.update(3, 'third')
-    expect(await testbed.step(request)).toMatchObject({ status: 'published', records: 1 })
-    expect(testbed.set(request.driver.runId)).toEqual(set)
-    expect(testbed.chain().tip).toBe(request.driver.runId)
-    expect(await testbed.increment()).toMatchObject({ status: 'published', records: 1 })
-  })
-
-  it('publishes the set that its crashed worker has left, also if no clock has moved on', async () => {
-    await testbed.increment()
-    const { to } = testbed.chain().window ?? {}
-    testbed.now -= minute
-    const request = incrementRequest(runIdOfExecution({ id: 'own', startedAt: testbed.now }))
-    testbed.update(2, 'second')
-    testbed.s3.onWrite = (key) => {
-      if (key === changesLatestKey('CL')) throw new Error('The worker crashed.')
-    }
-    await expect(testbed.step(request)).rejects.toThrow('crashed')
-    testbed.s3.onWrite = undefined
-    testbed.update(3, 'third')
-    expect(await testbed.step(request)).toMatchObject({ status: 'published', records: 1, to })
-    expect(await testbed.increment()).toMatchObject({ status: 'published', records: 1 })
-  })
-
   it.each([
     ['is skipped', 'left a scroll open', {}],
     ['is skipped if a deployment has removed increments since', 'not configured', { increments: undefined }],

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { endFromOutside } from '../../../../functions/sync-api/end-run.ts'
 import { newIncrement } from '../../../../stored/run/increment-run.ts'
 import { newRunId } from '../../../../stored/run/run.ts'
 import { numbersToTry } from '../../../case-count.ts'
@@ -71,6 +72,12 @@ const listed = (testbed: IncrementTestbed) => testbed.chain().sets.map(({ runId 
 
 const windowEnd = (testbed: IncrementTestbed) =>
   Date.parse(testbed.chain().window?.to ?? new Date(0).toISOString())
+
+async function cancel({ state, now }: IncrementTestbed): Promise<unknown> {
+  const increment = await state.readIncrement('CL', world.runId)
+  const end = { status: 'cancelled', reason: 'Cancelled.' } as const
+  return increment && endFromOutside({ state, now: () => now }, increment, end)
+}
 
 async function callsOfIncrement(): Promise<number> {
   const { testbed, run } = prepared()
@@ -146,6 +153,7 @@ describe('an increment, and a rival that does all of its work before any of its 
 
   it.each<[string, (testbed: IncrementTestbed) => Promise<unknown>]>([
     ['a full sync', (testbed) => testbed.sync()],
+    ['what cancels it', cancel],
     [
       'a full sync that cannot announce its set',
       async (testbed) => {
@@ -161,7 +169,7 @@ describe('an increment, and a rival that does all of its work before any of its 
       const { testbed, run } = prepared()
       await withCall(testbed, { call, happens: { kind: 'rival', work: () => work(testbed) } }, run)
       const response = await run()
-      expect(['published', 'skipped', 'waiting']).toContain(response.status)
+      expect(['published', 'skipped', 'waiting', 'cancelled']).toContain(response.status)
       await expectContinues(testbed)
     }
   })

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { changesLatestKey } from '../../../../stored/changes/change-keys.ts'
 import { endedBecause } from '../../../ended-because.ts'
 import { documentAt, IncrementTestbed } from './increment-testbed.ts'
 
@@ -84,26 +83,6 @@ describe('the proof of a window', () => {
     expect(await testbed.increment()).toMatchObject({ status: 'published', records: 3 })
   })
 
-  it('leaves no scroll open if each of them has ended', async () => {
-    const { total } = testbed.platform.scroll
-    Object.assign(testbed.platform.scroll, { total: { offBy: 1 } })
-    expect(await testbed.increment()).toMatchObject({ status: 'failed' })
-    Object.assign(testbed.platform.scroll, { total })
-    expect(await testbed.increment()).toMatchObject({ status: 'published', records: 3 })
-  })
-
-  it('delivers what the proven scroll found, not what was deleted since an earlier one', async () => {
-    failPages(1)
-    const { respond } = testbed
-    testbed.respond = (...request) => {
-      const failure = respond(...request)
-      if (failure) testbed.documents.splice(4, 1)
-      return failure
-    }
-    expect(await testbed.increment()).toMatchObject({ status: 'published', records: 2 })
-    expect(testbed.records().some((record) => record.includes('"id":5'))).toBe(false)
-  })
-
   it.each(['missing', { value: 'many' }, { offBy: 700 }])(
     'is that of two scrolls that agree if totals are ignored: %j',
     async (total) => {
@@ -114,7 +93,6 @@ describe('the proof of a window', () => {
       expect(testbed.set()).toMatchObject({ proof: 'no-total', records: 3 })
     },
   )
-
   it('shows too many changes only after the scroll if totals are ignored', async () => {
     testbed.entity = { ...testbed.entity, totals: 'ignore' }
     create(...many)
@@ -148,31 +126,6 @@ describe('an increment of more than 1,000 documents and 20% of the snapshot', ()
     expect(await testbed.increment()).toMatchObject(endedBecause('skipped', 'Too many changes'))
     expect(scrollRequests()).toHaveLength(1)
   })
-
-  it('is not skipped because of the total of a search that the platform refused', async () => {
-    const headers = { date: new Date(testbed.now).toUTCString(), 'rest-content-range': 'resources 0-1/5000' }
-    testbed.respond = (_, { pathname }) =>
-      pathname.endsWith('/scroll') ? undefined : { status: 404, headers, body: Buffer.from('[]') }
-    expect(await testbed.increment(0)).toMatchObject({ status: 'published' })
-  })
-
-  it('is not skipped if these are few of the snapshot', async () => {
-    testbed.overwrite(changesLatestKey('CL'), (chain) => {
-      const { snapshot } = chain as { snapshot: object }
-      return { ...chain, snapshot: { ...snapshot, uniqueIds: 10_000 } }
-    })
-    create(5)
-    Object.assign(testbed.platform.scroll, { total: { offBy: 1_999 } })
-    expect(await testbed.increment()).toMatchObject(endedBecause('failed', 'could not be proven'))
-  })
-
-  it('fails if these are not of the window: the platform ignores the filter', async () => {
-    testbed.entity = { ...testbed.entity, pageSize: 1000 }
-    await begin(many)
-    testbed.ignoresFilter = true
-    expect(await testbed.increment()).toMatchObject(endedBecause('failed', 'ignores'))
-    expect(testbed.chain()).not.toHaveProperty('window')
-  })
 })
 
 describe('a scroll that the platform does not open', () => {
@@ -187,48 +140,5 @@ describe('a scroll that the platform does not open', () => {
     testbed.respond = () => undefined
     expect(await testbed.increment(0)).toMatchObject({ status: next })
     expect(await testbed.increment(23 * minute)).toMatchObject({ status: 'published' })
-  })
-})
-
-describe('an increment whose chain changes while it runs', () => {
-  beforeEach(() => create(5))
-
-  /** Changes the chain while the window is scrolled. */
-  function changeChain(change: object) {
-    const changed = { ...testbed.chain(), ...change }
-    testbed.respond = (_, { searchParams }) => {
-      if (searchParams.has('_token'))
-        testbed.s3.objects.set(changesLatestKey('CL'), {
-          body: Buffer.from(JSON.stringify(changed)),
-          etag: '"changed"',
-        })
-      return undefined
-    }
-    return changed
-  }
-
-  /** What another increment that found nothing new writes. */
-  const window = () => {
-    const at = new Date(testbed.now).toISOString()
-    const to = new Date(testbed.now + 60 * minute).toISOString()
-    return { snapshot: testbed.chain().tip, coveredFrom: at, from: at, to }
-  }
-  const comparing = () => ({ runId: 'other', until: new Date(testbed.now + 10 * minute).toISOString() })
-
-  it.each([
-    ['has another tip', () => ({ tip: 'other' }), 'The change sets have changed since it began.'],
-    ['starts again', () => ({ reset: 'Why.' }), 'The change sets have changed since it began.'],
-    ['has a later window', () => ({ window: window() }), 'The change sets have changed since it began.'],
-    ['is being compared', () => ({ comparing: comparing() }), 'A published snapshot is being compared.'],
-  ])('publishes nothing if the chain %s', async (_, change, reason) => {
-    const changed = changeChain(change())
-    expect(await testbed.increment()).toMatchObject({ status: 'skipped', reason })
-    expect(testbed.chain()).toEqual(changed)
-  })
-
-  it('publishes if only a record about the chain has changed', async () => {
-    const { tip } = changeChain({ announced: true })
-    expect(await testbed.increment()).toMatchObject({ status: 'published', records: 1 })
-    expect(testbed.set()).toMatchObject({ base: tip })
   })
 })

@@ -3,15 +3,13 @@ import { changesLatestKey } from '../../../../stored/changes/change-keys.ts'
 import { newRunId } from '../../../../stored/run/run.ts'
 import { latestKey, manifestKey, refusedKey } from '../../../../stored/snapshots/manifest.ts'
 import { endedBecause } from '../../../ended-because.ts'
-import { stepRequest, type WorkerTestbed } from '../worker-testbed.ts'
+import type { WorkerTestbed } from '../worker-testbed.ts'
 import { acceptance, beginRefused } from './acceptance.ts'
-
-const minute = 60_000
 
 let testbed: WorkerTestbed
 let runId: string
 
-const { accept, next, runOf, textOf, publishedRun, entityItem } = acceptance(() => ({ testbed, runId }))
+const { accept, runOf, textOf, publishedRun, entityItem } = acceptance(() => ({ testbed, runId }))
 
 beforeEach(async () => {
   ;({ testbed, runId } = await beginRefused())
@@ -83,30 +81,11 @@ describe('nothing is accepted', () => {
     expect((await entityItem()).lease?.runId).not.toBe(runId)
   }
 
-  it('while another run has the lease', async () => {
-    const lease = {
-      runId: 'other',
-      worker: 'w',
-      until: testbed.now + minute,
-      handedOff: false,
-      direct: false,
-    }
-    await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [] })
-    await expectFailed(/^Run other of this entity is in progress\./)
-  })
-
   it('of a run that does not exist', () => expectFailed(/does not exist/, accept({ of: newRunId(0) })))
 
   it('of a run that was published without a refusal', async () => {
     const published = publishedRun() ?? ''
     await expectFailed(/^Nothing was refused in run .* status is published\.$/, accept({ of: published }))
-  })
-
-  it('once a newer run has published', async () => {
-    testbed.documents = ['{"id":1}', '{"id":2}', '{"id":3}']
-    const { runId: newer } = next().driver
-    await testbed.step(stepRequest(newer))
-    await expectFailed(new RegExp(`^The newer run ${newer} has published`))
   })
 
   it('if a page is not what the review read', async () => {

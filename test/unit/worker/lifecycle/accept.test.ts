@@ -1,8 +1,8 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { newRunId, type RefusedRun } from '../../../../stored/run/run.ts'
 import { latestKey, manifestKey, refusedKey } from '../../../../stored/snapshots/manifest.ts'
 import { endedBecause } from '../../../ended-because.ts'
-import { failOnce, type WorkerTestbed } from '../worker-testbed.ts'
+import type { WorkerTestbed } from '../worker-testbed.ts'
 import { acceptance, beginRefused } from './acceptance.ts'
 
 const minute = 60_000
@@ -31,22 +31,6 @@ describe('a refused run', () => {
     expect(refused.pages).toHaveLength(1)
     for (const { key } of refused.pages) expect(testbed.s3.objects.has(key)).toBe(true)
     expect(testbed.s3.objects.has(manifestKey('CL', runId))).toBe(false)
-  })
-
-  it('deletes what older runs left that published nothing', async () => {
-    testbed.respond = (_, url) =>
-      url.searchParams.has('_token') ? { status: 404, headers: {}, body: Buffer.from('no') } : undefined
-    testbed.documents = ['{"id":1}', '{"id":2}', '{"id":3}']
-    const failing = next()
-    expect(await testbed.step(failing)).toMatchObject({ status: 'failed', pages: 1 })
-    const left = () => [...testbed.s3.objects.keys()].filter((key) => key.includes(failing.driver.runId))
-    expect(left()).not.toEqual([])
-    testbed.respond = () => undefined
-    testbed.documents = ['{"id":1}']
-    testbed.now += day
-    expect(await testbed.step(next())).toMatchObject({ status: 'refused' })
-    expect(left()).toEqual([])
-    expect(testbed.s3.objects.has(refusedKey('CL', runId))).toBe(true)
   })
 })
 
@@ -92,14 +76,6 @@ describe('an accepted run', () => {
     })
   })
 
-  it('is accepted once: a repeated execution has the same outcome', async () => {
-    const published = await testbed.step(accept())
-    const events = testbed.events.length
-    expect(await testbed.step(accept({ by: 'bob' }))).toEqual(published)
-    expect(await runOf(runId)).toMatchObject({ accepted: { by: 'alice' } })
-    expect(testbed.events).toHaveLength(events)
-  })
-
   it.each(['manifest.json', 'latest.json'])(
     'is left to its execution while that has the lease, and published by another one if it crashed before %s',
     async (name) => {
@@ -120,59 +96,6 @@ describe('an accepted run', () => {
       expect(published?.worker).not.toBe(crashed?.worker)
     },
   )
-
-  it('ends the runs of the entity whose workers are gone', async () => {
-    const request = next()
-    failOnce(testbed.snapshots, 'putPage')
-    await testbed.step(request).catch(() => undefined)
-    testbed.now += 6 * minute
-    expect(await runOf(request.driver.runId)).toMatchObject({ status: 'running' })
-    expect(await testbed.step(accept())).toMatchObject({ status: 'published', runId })
-    expect(await runOf(request.driver.runId)).toMatchObject({ status: 'failed', abandoned: true })
-    expect((await entityItem()).abandonedRuns ?? []).toEqual([])
-  })
-
-  it('is published by the next run of the entity if its workers are gone', async () => {
-    testbed.failWrite('latest.json')
-    await expect(testbed.step(accept())).rejects.toThrow('down')
-    testbed.now += 6 * minute
-    testbed.documents = ['{"id":1}', '{"id":2}']
-    expect(await testbed.step(next())).toMatchObject({ status: 'published' })
-    expect(await runOf(runId)).toMatchObject({
-      status: 'published',
-      accepted: { by: 'alice' },
-      abandoned: true,
-    })
-  })
-
-  it('ends once if its worker freezes before it publishes and the next run continues', async () => {
-    const { promise: frozen, resolve: resume } = Promise.withResolvers<void>()
-    const { publish } = testbed.publisher
-    const frozenPublish = vi.fn<typeof publish>(async (request) => {
-      testbed.publisher.publish = publish
-      await frozen
-      return publish(request)
-    })
-    testbed.publisher.publish = frozenPublish
-    const accepting = testbed.step(accept()).catch((error: unknown) => error)
-    await vi.waitFor(() => expect(frozenPublish).toHaveBeenCalled())
-    testbed.now += 6 * minute
-    failOnce(testbed.snapshots, 'putPage')
-    await testbed.step(next()).catch(() => undefined)
-    resume()
-    await accepting
-    expect(await runOf(runId)).toMatchObject({ status: 'published' })
-    expect(publishedRun()).toBe(runId)
-  })
-
-  it('stays published if a page is damaged after its worker crashed behind the move of latest.json', async () => {
-    failOnce(testbed.state, 'setLatest')
-    await expect(testbed.step(accept())).rejects.toThrow('down')
-    expect(publishedRun()).toBe(runId)
-    const { key } = JSON.parse(textOf(refusedKey('CL', runId)) ?? '').pages[0]
-    testbed.s3.objects.set(key, { body: Buffer.from('other'), etag: '"1"' })
-    expect(await testbed.step(accept())).toMatchObject({ status: 'published', runId })
-  })
 
   it('is refused again if it cannot be published', async () => {
     const before = await runOf(runId)

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type ActiveRun, hasEnded, newRun, newRunId } from '../../../../stored/run/run.ts'
 import { cancelled } from '../../../../stored/run/run-changes.ts'
-import { entityNamed } from '../../../entity-named.ts'
 import { stepRequest, WorkerTestbed } from '../worker-testbed.ts'
 
 let testbed: WorkerTestbed
@@ -64,26 +63,5 @@ describe('a worker that opens a run', () => {
     const run = await testbed.state.readRun('CL', request.driver.runId)
     expect(run && hasEnded(run)).toBe(true)
     expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
-  })
-
-  it('marks a run in ranges suspect after a crash, although one of them has ended', async () => {
-    testbed.entity = entityNamed('CL', { pageSize: 2, partitions: { by: 'createdIn', count: 2 } })
-    testbed.documents = Array.from(
-      { length: 8 },
-      (_, id) => `{"id":${id},"createdIn":"2030-01-01T0${id}:00:00Z"}`,
-    )
-    let crashes = 0
-    testbed.respond = (_, url) => {
-      const isSecondRange = (url.searchParams.get('_where') ?? '').includes('>')
-      if (isSecondRange && url.pathname.endsWith('/scroll') && ++crashes === 1)
-        throw new RangeError('out of memory')
-      return undefined
-    }
-    const request = next()
-    await expect(testbed.step(request)).rejects.toThrow('out of memory')
-    expect(
-      await testbed.state.lastPosition({ runId: request.driver.runId, range: 0, attempt: 1 }),
-    ).toMatchObject({ kind: 'end' })
-    expect(await testbed.step(request)).toMatchObject({ status: 'published', proof: 'exact', suspect: true })
   })
 })

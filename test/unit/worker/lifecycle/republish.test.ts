@@ -76,28 +76,6 @@ describe('a snapshot that is published again', () => {
     expect(await runOf(request.driver.runId)).toMatchObject({ status: 'skipped', republishedFrom: first })
   })
 
-  it('is published with acceptShrink', async () => {
-    testbed.entity = { ...testbed.entity, maxShrinkPercent: 0 }
-    expect(await testbed.step(republish({ acceptShrink: true }))).toMatchObject({ status: 'published' })
-  })
-
-  it.each(['a1-p000002-1-2.ndjson.gz', 'manifest.json', 'latest.json'])(
-    'is completed by the next worker after a crash at %s, and copies only what is missing',
-    async (name) => {
-      const { putPage } = testbed.snapshots
-      const copied: string[] = []
-      testbed.snapshots.putPage = async (key, ...content) => {
-        await putPage(key, ...content)
-        copied.push(key)
-      }
-      const request = republish()
-      testbed.failWrite(name)
-      await expect(testbed.step(request)).rejects.toThrow('down')
-      expect(await testbed.step(request)).toMatchObject({ status: 'published', documents: 3 })
-      expect(copied.toSorted()).toEqual(manifestOf(request.driver.runId).pages.map(({ key }) => key))
-    },
-  )
-
   it('is handed off when the time is up', async () => {
     const request = republish()
     testbed.stepMs = 0

@@ -61,13 +61,6 @@ describe('the session of a worker', () => {
     })
   })
 
-  it('extends the lease every 20 seconds', async () => {
-    const times: number[] = []
-    dynamodb.onWrite = () => times.push(now - start)
-    for (; now < start + 60 * seconds; now += seconds) await session.renew()
-    expect(times).toEqual([20 * seconds, 40 * seconds])
-  })
-
   it('records the progress of its scrolls with the lease, also for the next worker', async () => {
     const position = { ...startPosition(10), kind: 'page', page: 1, documentsSoFar: 10, total: 30 } as const
     const recorded = async () => (await state.readEntity('CL')).progress
@@ -110,19 +103,6 @@ describe('the session of a worker', () => {
     }
     for (; now < start + 25 * seconds; now += seconds) await session.renew()
     expect(reads).toEqual([3, 6, 9, 12, 15, 18, 21, 24].map((second) => second * seconds))
-  })
-
-  it('keeps its slots while it extends the lease', async () => {
-    expect(await session.takeSlot()).toBe(true)
-    expect(await session.takeScrollSlot(0)).toBe(true)
-    expect(await isFree(now + leaseMs - 1)).toBe(false)
-    expect(await isScrollFree(now + leaseMs - 1)).toBe(false)
-    now += 20 * seconds
-    await session.renew()
-    expect(await isFree(now + leaseMs - 1)).toBe(false)
-    expect(await isScrollFree(now + leaseMs - 1)).toBe(false)
-    expect(await isFree(now + leaseMs)).toBe(true)
-    expect(await isScrollFree(now + leaseMs)).toBe(true)
   })
 
   it.each([
@@ -211,22 +191,5 @@ describe('the session of a worker', () => {
     ])
     const counts = { requests: 2, receivedBytes: 11, faults: { 503: 2 } }
     expect(await state.readRun('CL', runId)).toMatchObject(counts)
-  })
-
-  it('overwrites nothing after a write whose outcome is unknown', async () => {
-    const { write } = dynamodb
-    dynamodb.write = async (request) => {
-      dynamodb.writeNow(request)
-      dynamodb.write = write
-      throw new Error('The connection was lost.')
-    }
-    const writes = await Promise.allSettled([
-      session.countFault({ kind: 'status', status: 408 }),
-      session.countFault({ kind: 'status', status: 503 }),
-    ])
-    const lost = { status: 'rejected', reason: new Error('The connection was lost.') }
-    expect(writes).toEqual([lost, lost])
-    expect(await state.readRun('CL', runId)).toMatchObject({ faults: { 408: 1 } })
-    expect(session.run).toMatchObject({ faults: {} })
   })
 })

@@ -42,11 +42,6 @@ export const snapshot = (runId: string, pages = 2): RunInBucket => ({
   manifest: Array.from({ length: pages }, (_, index) => page(runId, index + 1)),
   others: [],
 })
-export const leftover = (runId: string): RunInBucket => ({
-  runId,
-  manifest: undefined,
-  others: [page(runId, 1), page(runId, 1, 2)],
-})
 export const keysOf = ({ runId, manifest, others }: RunInBucket) => [
   ...(manifest ? [...manifest, manifestKey(entity, runId)] : []),
   ...others,

@@ -8,7 +8,6 @@ import {
   cleanUp,
   entity,
   keysOf,
-  leftover,
   manifestOf,
   now,
   outcomeIn,
@@ -70,22 +69,6 @@ describe('the clean-up after a refusal', () => {
       idAt(20),
     )
     expect(runsLeft(kept)).toEqual([idAt(20), idAt(19), idAt(1)])
-  })
-
-  it('keeps the published snapshots, and deletes what older runs left that published nothing', () => {
-    const ids = [9, 8, 7, 6, 5].map((days) => idAt(days))
-    const [old = '', previous = '', failed = '', published = '', writing = ''] = ids
-    const runs = [
-      snapshot(old),
-      snapshot(previous),
-      leftover(failed),
-      snapshot(published),
-      { ...leftover(writing), outcome: 'unknown' as const },
-      leftover(idAt(4)),
-      refusedRun(idAt(3)),
-      leftover(idAt(2)),
-    ]
-    expect(runsLeft(left(runs, idAt(3), published))).toEqual([previous, published, writing, idAt(3), idAt(2)])
   })
 
   it('deletes refused runs once a newer one has published', () => {

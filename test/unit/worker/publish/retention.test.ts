@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { planCleanUp } from '../../../../functions/worker/publish/retention.ts'
-import { runsOf } from '../../../../stored/inventory/snapshot-reasons.ts'
 import {
   latestKey,
   manifestKey,
-  pageKey,
   schemaChangesKey,
   schemaReportKey,
 } from '../../../../stored/snapshots/manifest.ts'
@@ -12,7 +10,6 @@ import {
   cleanUp,
   entity,
   keysOf,
-  leftover,
   manifestOf,
   now,
   outcomeIn,
@@ -24,19 +21,6 @@ import {
 
 describe('the clean-up after a publication', () => {
   const runs = ['r1', 'r2', 'r3', 'r4', 'r5'].map((runId) => snapshot(runId))
-
-  it.each([
-    [7, ['r1', 'r2', 'r3', 'r4', 'r5']],
-    [5, ['r1', 'r2', 'r3', 'r4', 'r5']],
-    [4, ['r2', 'r3', 'r4', 'r5']],
-    [2, ['r4', 'r5']],
-    [1, ['r4', 'r5']],
-    [0, ['r4', 'r5']],
-  ])('keeps the newest %i snapshots, and at least two', (keepSnapshots, expected) => {
-    const { left } = cleanUp(runs, 'r5', keepSnapshots)
-    expect(snapshotsLeft(left)).toEqual(expected)
-    expect(left).toHaveLength(expected.length * 3 + 1)
-  })
 
   describe('that also keeps the last snapshot of each day', () => {
     const at = (day: string, time: string) => `202603${day}T${time}00000Z-0123456789ab`
@@ -108,47 +92,6 @@ describe('the clean-up after a publication', () => {
     expect(plan.toSorted()).toEqual(others.toSorted())
   })
 
-  it('deletes what an unfinished clean-up left of an older snapshot', () => {
-    const ofRange = (range: number, attempt: number) =>
-      pageKey({ entity, runId: 'r1', range, attempt }, 1, 'u')
-    // The attempts of each range count on their own.
-    const manifest = [page('r1', 1, 10), page('r1', 2, 10), ofRange(0, 1), ofRange(1, 3)]
-    const others = [
-      page('r1', 1, 2),
-      page('r1', 1, 9),
-      ofRange(1, 2),
-      'snapshots/CL/r1/check-r1-a2-p000001.bin',
-    ]
-    const { plan } = cleanUp([{ runId: 'r1', manifest, others }, snapshot('r2')], 'r2', 7)
-    expect(plan.toSorted()).toEqual(others.toSorted())
-  })
-
-  it('deletes the objects of older runs that published nothing, and none of newer runs', () => {
-    const { plan } = cleanUp([leftover('r1'), snapshot('r2'), leftover('r3')], 'r2', 7)
-    expect(plan).toEqual(keysOf(leftover('r1')).toSorted())
-  })
-
-  it('keeps what a worker may still be writing, with a manifest or without', () => {
-    const writing = [leftover('r1'), snapshot('r2'), snapshot('r3'), snapshot('r4')].map((run) => ({
-      ...run,
-      outcome: 'unknown' as const,
-    }))
-    const { plan } = cleanUp([...writing, snapshot('r5')], 'r5', 2)
-    expect(plan).toEqual([])
-  })
-
-  it('deletes a manifest that was never published, with its pages', () => {
-    const late = { ...snapshot('r2'), outcome: 'unpublished' as const }
-    const { plan, left } = cleanUp([snapshot('r1'), late, snapshot('r3')], 'r3', 2)
-    expect(plan).toEqual([...(late.manifest ?? []), manifestKey(entity, 'r2')])
-    expect(snapshotsLeft(left)).toEqual(['r1', 'r3'])
-  })
-
-  it('does not count runs that published nothing as snapshots', () => {
-    const { left } = cleanUp([snapshot('r1'), leftover('r2'), leftover('r3'), snapshot('r4')], 'r4', 2)
-    expect(snapshotsLeft(left)).toEqual(['r1', 'r4'])
-  })
-
   it.each([
     ['r2', ['r2', 'r4', 'r5']],
     ['r4', ['r4', 'r5']],
@@ -161,19 +104,5 @@ describe('the clean-up after a publication', () => {
       runOutcomeOf: outcomeIn(runs),
     })
     expect(snapshotsLeft(keys.filter((key) => !plan.includes(key)))).toEqual(expected)
-  })
-
-  it('keeps latest.json and objects of no run', () => {
-    const published = snapshot('r1')
-    const foreign = ['snapshots/CL/latest.json', 'snapshots/CL/notes.txt', 'snapshots/CL/']
-    const keys = [...keysOf(published), ...foreign]
-    const plan = planCleanUp(publicationOf(manifestOf('r1', published.manifest ?? [])), keys, {
-      now,
-      keepSnapshots: 1,
-      tip: undefined,
-      runOutcomeOf: () => 'unpublished',
-    })
-    expect(plan).toEqual([])
-    expect(runsOf(entity, keys)).toEqual(['r1'])
   })
 })

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { ReportedTotal } from '../../../../stored/pages/page.ts'
 import { at, documentsOf, type Fault, type Simulation, simulate } from './simulated-scroll.ts'
 
 const minute = 60_000
@@ -21,13 +20,6 @@ describe('an end before the reported total', () => {
     // Three pages, the end, and the end once more.
     expect(world.targets.slice(3)).toEqual(Array.from({ length: 2 }, () => world.targets[3]))
     expect(world.isSuspect()).toBe(false)
-  })
-
-  it('continues the scroll as suspect if documents follow', async () => {
-    const world = simulate({ tokens: 'positional', documents: 9, faults: at(3)({ lost: 'empty' }) })
-    expect(await world.run()).toMatchObject({ kind: 'ended', position: { documentsSoFar: 9 } })
-    expect(world.journal).toContain('suspect: the platform ended the scroll and then continued it')
-    expect(world.store.lines).toEqual(world.all)
   })
 
   it.each([400, 404, 410, 422])('is known by a refusal with status %i', async (status) => {
@@ -63,25 +55,6 @@ describe('an end before the reported total', () => {
     expect(world.store.lines).toEqual(world.all)
   })
 
-  it('is requested again in a minute if too many scrolls are open', async () => {
-    const body = '{"Message":"Maximum simultaneous scrolls rate exceeded (10)"}'
-    const world = withoutTotal({ faults: at(5)({ instead: 400, body }) })
-    expect(await world.run()).toMatchObject({
-      kind: 'wait',
-      reason: expect.stringContaining('no more scrolls') as string,
-    })
-    expect(await world.runToEnd()).toMatchObject({ kind: 'ended', position: { evidence: 'confirmed' } })
-    expect(world.isSuspect()).toBe(false)
-  })
-
-  it('is not waited for longer than the token lives', async () => {
-    const world = withoutTotal({ faults: (request) => (request >= 5 ? { instead: 429 } : undefined) })
-    expect(await world.runToEnd()).toMatchObject({
-      kind: 'new-attempt',
-      reason: expect.stringContaining('429') as string,
-    })
-  })
-
   it.each([
     ['is requested once more if repeated documents make up for missing ones', '10', 2],
     ['is requested once more if there are more repeated documents than missing ones', '8', 2],
@@ -91,13 +64,6 @@ describe('an end before the reported total', () => {
     const world = simulate({ documents: [...first, ...first, ...rest], total: () => total })
     expect(await world.run()).toMatchObject({ kind: 'ended', position: { documentsSoFar: 10 } })
     expect(world.count.requests).toBe(4 + ends)
-  })
-
-  it('is requested again if it is the first response', async () => {
-    const world = simulate({ documents: 9, faults: at(1)({ lost: 'empty' }) })
-    expect(await world.run()).toMatchObject({ kind: 'ended' })
-    expect(world.targets.slice(0, 2).map((target) => target.includes('_size'))).toEqual([true, true])
-    expect(world.store.lines).toEqual(world.all)
   })
 })
 
@@ -112,19 +78,6 @@ describe('an end without a reported total', () => {
     expect(world.count.requests).toBe(5)
     expect(world.isSuspect()).toBe(false)
     expect(world.store.lines).toEqual(world.all)
-  })
-
-  it('is refused by a platform that does not know the token any more', async () => {
-    const world = withoutTotal({ faults: at(5)({ instead: 400, body: '{"Message":"Operation not found"}' }) })
-    expect(await world.run()).toMatchObject({ kind: 'ended', position: { evidence: 'refused' } })
-    expect(world.journal.at(-1)).toBe('refused end')
-  })
-
-  it('loses nothing if the platform sends one empty page in the middle', async () => {
-    const world = withoutTotal({ tokens: 'positional', faults: at(2)({ lost: 'empty' }) })
-    expect(await world.run()).toMatchObject({ kind: 'ended' })
-    expect(world.store.lines).toEqual(world.all)
-    expect(world.isSuspect()).toBe(true)
   })
 
   it.each<[string, Fault]>([
@@ -184,7 +137,6 @@ describe('an end without a reported total', () => {
     expect(await world.run()).toMatchObject({ kind: 'ended', position: { evidence: 'confirmed' } })
     expect(world.count.requests).toBe(5)
   })
-
   it('is left to the next worker if the time is up and the outcome is unknown', async () => {
     // Asked before each of four requests, and before the end is requested for the second time.
     const world = withoutTotal({ faults: at(5)({ lost: 'timeout' }), timeIsUp: (call) => call === 5 })
@@ -240,52 +192,11 @@ describe('an empty range whose repeated request does not return an end', () => {
 })
 
 describe('the first page of a range', () => {
-  it('is not stored if scroll and search disagree', async () => {
-    const opening = () => ({ kind: 'disagreement', reason: 'Searches find 5.' }) as const
-    const world = simulate({ opening })
-    expect(await world.run()).toEqual(opening())
-    expect(world.count).toMatchObject({ requests: 1, stored: 0 })
-  })
-
-  it('is opened again after a wait if the platform does not respond to searches', async () => {
-    let isDown = true
-    const opening = (total: ReportedTotal) =>
-      isDown
-        ? ({ kind: 'wait', waitMs: 60_000, reason: 'Busy.' } as const)
-        : ({ kind: 'agreement', total } as const)
-    const world = simulate({ opening })
-    expect(await world.run()).toMatchObject({ kind: 'wait', waitMs: 60_000, reason: 'Busy.' })
-    expect(world.count).toMatchObject({ requests: 1, stored: 0 })
-    isDown = false
-    expect(await world.run()).toMatchObject({ kind: 'ended', position: { documentsSoFar: 10 } })
-  })
-
-  it('is compared once, and its total is that of the comparison', async () => {
-    let compared = 0
-    const opening = () => {
-      compared++
-      return { kind: 'agreement', total: 10 } as const
-    }
-    const world = simulate({ total: () => undefined, opening })
-    expect(await world.run()).toMatchObject({ kind: 'ended', position: { total: 10 } })
-    expect(compared).toBe(1)
-    expect(world.count.requests).toBe(5)
-  })
-
   it('is announced before it is requested, each time', async () => {
     const world = simulate({ faults: at(1)({ instead: 503 }) })
     const openings: number[] = []
     const beforeOpening = async () => void openings.push(world.count.requests)
     await world.run({ io: { beforeOpening } })
     expect(openings).toEqual([0, 1])
-  })
-
-  it('is not announced when an empty one is requested once more, unless documents follow', async () => {
-    const openings: number[] = []
-    const beforeOpening = async () => void openings.push(1)
-    await simulate({ documents: 0, total: () => undefined }).run({ io: { beforeOpening } })
-    expect(openings).toHaveLength(1)
-    await simulate({ faults: at(1)({ lost: 'empty' }) }).run({ io: { beforeOpening } })
-    expect(openings).toHaveLength(3)
   })
 })

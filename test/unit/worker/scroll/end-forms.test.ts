@@ -1,22 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { decideEnd, type ReceivedAtEnd } from '../../../../functions/worker/scroll/confirm-end.ts'
 import { type OutcomeName, outcomes } from '../../../../functions/worker/scroll/outcomes.ts'
-import { at, documentsOf, simulate } from './simulated-scroll.ts'
-
-/** The forms of a response that ends a scroll which has all documents. */
-const ends = [
-  ['an empty body', 200, ''],
-  ['white space', 200, ' \r\n'],
-  ['an empty list', 200, '[]'],
-  ['no content', 204, ''],
-  ['null', 200, 'null'],
-  ['an empty object', 200, '{ }'],
-  ['an empty text', 200, '""'],
-  ['a finished scroll', 400, '{"Message":"Operation not found for this token: \'X\'"}'],
-  ['not found, in HTML', 404, '<html></html>'],
-  ['gone', 410, ''],
-  ['no such range', 416, '[]'],
-] as const
+import { documentsOf, simulate } from './simulated-scroll.ts'
 
 /** After 20 unique ids, by the reported total: as many, more, fewer, none and a malformed one. */
 const decided = (outcome: OutcomeName | 'end', received = { documents: 25, uniqueIds: 20 } as Counted) =>
@@ -51,16 +36,6 @@ describe('a response without documents', () => {
     [{ total: 0, documents: 0, uniqueIds: 0, isEmptyRange: false }, 'confirmed'],
   ])('is the end of an empty range when it is confirmed: %j', (received, end) => {
     expect(decideEnd('end', received)).toBe(end)
-  })
-
-  it.each(ends)('ends a scroll that has all documents, also a suspect one: %s', async (_, status, body) => {
-    const world = simulate({ documents: 7, end: { status, body } })
-    expect(await world.run()).toMatchObject({ kind: 'ended', position: { documentsSoFar: 7 } })
-    expect([world.count.requests, world.isSuspect()]).toEqual([4, false])
-    const lost = at(2)({ lost: 'timeout' })
-    const suspect = simulate({ documents: 7, tokens: 'positional', end: { status, body }, faults: lost })
-    expect(await suspect.run()).toMatchObject({ kind: 'ended' })
-    expect([suspect.store.lines, suspect.isSuspect()]).toEqual([suspect.all, true])
   })
 
   it('is counted by ids: a refusal is no end if repeated documents make up for missing ones', async () => {

@@ -3,11 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { FailureKind, RetryState } from '../../../../functions/upstream/retry.ts'
 import { decisionOf, type RequestKind } from '../../../../functions/worker/scroll/decision.ts'
 import type { FailureDecision, OutcomeName } from '../../../../functions/worker/scroll/outcomes.ts'
-import {
-  decideRetry,
-  type FailedScroll,
-  type RetryDecision,
-} from '../../../../functions/worker/scroll/retry-policy.ts'
+import { decideRetry, type FailedScroll } from '../../../../functions/worker/scroll/retry-policy.ts'
 import { openingCursor } from '../../../../stored/pages/page.ts'
 import { runsToTry } from '../../../case-count.ts'
 
@@ -154,27 +150,6 @@ describe('a temporary failure', () => {
 })
 
 describe('a failure that lasts', () => {
-  it.each<[Kind, RequestKind, RetryState, RetryDecision['action']]>([
-    ['throttled', 'later', throttledTimes(100, minute), 'retry'],
-    ['throttled', 'later', throttledTimes(1, 25 * minute - 1), 'retry'],
-    ['throttled', 'later', throttledTimes(1, 25 * minute), 'fail'],
-    ['throttled', 'first', throttledTimes(1, 25 * minute), 'fail'],
-    ['no scroll', 'first', throttledTimes(1, 25 * minute - 1), 'retry'],
-    ['no scroll', 'first', throttledTimes(1, 25 * minute), 'fail'],
-    ['not sent', 'later', failedTimes(6, minute), 'retry'],
-    ['not sent', 'later', failedTimes(7, minute), 'fail'],
-    ['not sent', 'first', failedTimes(7, minute), 'fail'],
-    ['not sent', 'first', failedTimes(1, 4 * minute - 1), 'retry'],
-    ['not sent', 'first', failedTimes(1, 4 * minute), 'fail'],
-    ['unknown', 'later', failedTimes(6, minute), 'retry'],
-    ['unknown', 'later', failedTimes(7, minute), 'new-attempt'],
-    ['unknown', 'first', failedTimes(7, minute), 'fail'],
-    ['unknown', 'later', failedTimes(1, 4 * minute), 'new-attempt'],
-    ['unknown', 'first', failedTimes(1, 4 * minute), 'fail'],
-  ])('is given up in time: %s, %s request after %o: %s', (kind, request, ...[retryState, action]) => {
-    expect(decideRetry(failure(kind, request), scroll({ retryState }), slowest).action).toBe(action)
-  })
-
   it.each<[Kind, RetryState, number]>([
     ['not sent', throttledTimes(20, 10 * minute), 1],
     ['unknown', throttledTimes(20, 10 * minute), 1],

@@ -1,18 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { at, type Fault, simulate } from './simulated-scroll.ts'
 
-it('requests a malformed first page without a token again', async () => {
-  const world = simulate({
-    documents: 100,
-    pageSize: 200,
-    tokenHeader: 'none',
-    faults: at(1)({ lost: 'malformed' }),
-  })
-  expect(await world.run()).toMatchObject({ kind: 'ended', position: { pageSize: 200, total: 100 } })
-  expect(world.isSuspect()).toBe(false)
-  expect(world.store.lines).toEqual(world.all)
-})
-
 it('records the total of the response that contained the first page', async () => {
   let responses = 0
   const world = simulate({
@@ -49,17 +37,6 @@ describe('a failure of a later page', () => {
     expect(world.journal.indexOf('commit 1')).toBeLessThan(world.journal.indexOf('request 3'))
     expect(world.store.position.pageSize).toBe(3)
   })
-
-  it('is forgotten with the next committed page', async () => {
-    const world = simulate({
-      documents: 60,
-      faults: (request) => (request % 2 || request > 30 ? undefined : { instead: 429 }),
-    })
-    expect(await world.run()).toMatchObject({ kind: 'ended' })
-    expect(new Set(world.journal.filter((entry) => entry.startsWith('sleep')))).toEqual(
-      new Set(['sleep 500']),
-    )
-  })
 })
 
 describe('a page that turns out to be malformed when it is prepared', () => {
@@ -78,21 +55,5 @@ describe('a page that turns out to be malformed when it is prepared', () => {
     expect(between.filter((entry) => entry !== `request ${request + 1}`)).toEqual([])
     // The end is requested once more.
     expect(world.count.requests).toBe(6)
-  })
-
-  it('is recorded before the worker hands off', async () => {
-    const world = simulate({ faults: at(2)({ lost: 'malformed' }), timeIsUp: (call) => call === 3 })
-    expect((await world.run()).kind).toBe('time-is-up')
-    expect(world.isSuspect()).toBe(true)
-    expect(world.store.position.page).toBe(1)
-  })
-
-  it('leads to a new attempt if all pages are malformed', async () => {
-    const world = simulate({
-      documents: 300,
-      faults: (request) => (request > 1 ? { lost: 'malformed' } : undefined),
-    })
-    expect((await world.runToEnd()).kind).toBe('new-attempt')
-    expect(world.count.requests).toBeLessThan(20)
   })
 })

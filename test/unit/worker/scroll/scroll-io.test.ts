@@ -146,14 +146,6 @@ describe('a scroll request', () => {
     expect(counted).toEqual([fault])
   })
 
-  it('counts no fault if the scroll has ended', async () => {
-    const { io, counted } = connect({
-      respond: async () => ({ status: 200, headers: {}, body: Buffer.alloc(0) }),
-    })
-    await io.request('/scroll', 'first')
-    expect(counted).toEqual(['renew', 'request of 0 bytes'])
-  })
-
   it('without a response counts as a fault under the name of the failure', async () => {
     const error = new UpstreamFailure('timeout')
     const { io, counted } = connect({ respond: () => Promise.reject(error) })
@@ -174,10 +166,6 @@ describe('a scroll request', () => {
 describe('the scroll of a run', () => {
   it.each([true, false])('stops soon if the run must stop soon: %s', (isOver) => {
     expect(connect({ isOver }).io.timeIsUp()).toBe(isOver)
-  })
-
-  it('redacts the platform’s text', () => {
-    expect(connect().io.redact('a secret')).toBe('a [redacted]')
   })
 
   it('logs with its attempt why it became suspect', async () => {
@@ -217,13 +205,6 @@ describe('the scroll of a run', () => {
     })
   })
 
-  it('does not know the number of ids if other workers received some', async () => {
-    const { io } = connect({ hasAll: false })
-    const page = await io.prepare(Buffer.from('[{"id":1}]'))
-    await io.storePage({ page, cursor, after: startPosition(2), received: io.takeReceived() })
-    expect(io.uniqueIds()).toBeUndefined()
-  })
-
   it.each([
     ['most of its ids', '[{"id":2},{"id":3},{"id":1}]', true],
     ['half of them', '[{"id":1},{"id":3}]', false],
@@ -236,10 +217,5 @@ describe('the scroll of a run', () => {
       position = await io.storePage({ page, cursor, after: position, received: io.takeReceived() })
     }
     expect(await io.repeatsFirstPage(await io.prepare(Buffer.from(body)))).toBe(isRepeated)
-  })
-
-  it('has no first page before one is stored', async () => {
-    const { io } = connect()
-    expect(await io.repeatsFirstPage(await io.prepare(Buffer.from('[{"id":1}]')))).toBe(false)
   })
 })

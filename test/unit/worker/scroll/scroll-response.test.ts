@@ -79,11 +79,6 @@ describe('the response to a scroll request', () => {
     }
   })
 
-  it('is kept as it was received', () => {
-    const given = respond(200, ' [{"id": 1.10}]')
-    expect(read(given, 'first')).toMatchObject({ response: given })
-  })
-
   it.each([429, 408, 500, 503, 302])('may have a Retry-After with status %i', (status) => {
     expect(read(respond(status, '', { 'retry-after': '7' }), 'later')).toMatchObject({ retryAfterMs: 7_000 })
     expect(read(respond(status, '', { 'retry-after': 'soon' }), 'later')).toMatchObject({
@@ -244,17 +239,6 @@ describe('the response to a scroll request', () => {
       })
     expect(causeOf(outcome, 'first')).toBe('credentials')
     expect(causeOf(outcome, 'later')).toBeUndefined()
-  })
-
-  it('is quoted in one short line', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 300, max: 599 }), fc.string({ unit: 'binary' }), (status, body) => {
-        const failure = read(respond(status, body.repeat(30)), 'later')
-        if (failure.kind !== 'failure') throw new Error('no detail')
-        expect(failure.detail).not.toMatch(/\p{Cc}/u)
-        expect(failure.detail.length).toBeLessThan(450)
-      }),
-    )
   })
 
   it('is never an end if it is a failure, nor a failure if it is an end', () => {

@@ -32,12 +32,6 @@ describe('a retry state that a crashed worker left', () => {
 describe('a wait', () => {
   const busy = (seconds: number) => ({ instead: 429, headers: { 'retry-after': String(seconds) } })
 
-  it('of up to 10 seconds is slept', async () => {
-    const world = simulate({ faults: at(2)(busy(10)) })
-    expect((await world.run()).kind).toBe('ended')
-    expect(world.journal).toContain('sleep 10000')
-  })
-
   it('that is longer is handed off, with everything committed and nothing in flight', async () => {
     const world = simulate({ faults: at(2)(busy(11)), storeTurns: () => 4 })
     const end = await world.run()
@@ -56,17 +50,6 @@ describe('a wait', () => {
     expect((await world.run({ retryState: end.retryState })).kind).toBe('ended')
     expect(world.store.lines).toEqual(world.all)
     expect(world.isSuspect()).toBe(false)
-  })
-
-  it('for a first page is handed off with the next size', async () => {
-    const fault = { instead: 408, headers: { 'retry-after': '60' } }
-    const world = simulate({ documents: 400, pageSize: 400, faults: at(1)(fault) })
-    expect(await world.run()).toMatchObject({ kind: 'wait', waitMs: minute, pageSize: 200 })
-  })
-
-  it('is at most 25 minutes before the first page', async () => {
-    const world = simulate({ faults: at(1)(busy(86_400)) })
-    expect(await world.run()).toMatchObject({ kind: 'wait', waitMs: 25 * minute })
   })
 
   it('never outlives the token: a new attempt begins instead', async () => {

@@ -42,27 +42,6 @@ describe('a scroll without faults', () => {
     expect(world.journal.filter((entry) => entry.startsWith('prepare'))).toHaveLength(3)
   })
 
-  it('requests the next page before the last one is committed, and no other until it is', async () => {
-    const world = simulate()
-    await world.run()
-    expect(world.journal).toEqual([
-      'request 1',
-      'store 1',
-      'request 2',
-      'commit 1',
-      'store 2',
-      'request 3',
-      'commit 2',
-      'store 3',
-      'request 4',
-      'commit 3',
-      'store 4',
-      'request 5',
-      'commit 4',
-      'end',
-    ])
-  })
-
   it('keeps that order and at most two pages in memory, however slow the platform and the store are', async () => {
     const slowness = fc.array(fc.nat(5), { minLength: 1, maxLength: 8 })
     await fc.assert(
@@ -85,14 +64,6 @@ describe('a scroll without faults', () => {
         expect(world.memory.most).toBeLessThanOrEqual(2)
       }),
     )
-  })
-
-  it('sends nothing if the end is committed already', async () => {
-    const world = simulate()
-    await world.run()
-    const before = world.count.requests
-    expect((await world.run()).kind).toBe('ended')
-    expect(world.count.requests).toBe(before)
   })
 })
 
