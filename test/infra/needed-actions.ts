@@ -1,9 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { type FunctionName, lambdaFunctions } from '../../functions/lambda-functions.ts'
-import { configurations } from './configurations.ts'
-import { permissions, synthesize } from './synthesize.ts'
+import type { FunctionName } from '../../functions/lambda-functions.ts'
+import { type Bundle, permissions } from './synthesize.ts'
 
 const dist = join(import.meta.dirname, '../../dist')
 
@@ -43,7 +41,7 @@ const otherNames: Readonly<Record<string, FunctionName>> = {
 }
 
 /** Of both roles that are not a function's, what their targets need. */
-const ofServices: Readonly<Record<string, readonly string[]>> = {
+export const ofServices: Readonly<Record<string, readonly string[]>> = {
   MachineRole: ['lambda:InvokeFunction'],
   SchedulerRole: ['lambda:InvokeFunction', 'sqs:SendMessage', 'states:StartExecution'],
 }
@@ -53,7 +51,7 @@ const ofServices: Readonly<Record<string, readonly string[]>> = {
  * own. The end-to-end tests run each function on a service that refuses what its role lacks.
  */
 const ofSdk = ['dynamodb:DescribeEndpoints', 's3:CreateSession']
-const neverCalled: Readonly<Record<FunctionName, readonly string[]>> = {
+export const neverCalled: Readonly<Record<FunctionName, readonly string[]>> = {
   proxy: ['dynamodb:BatchGetItem', 'dynamodb:DescribeEndpoints', 'dynamodb:Query', 'dynamodb:UpdateItem'],
   'sync-api': [...ofSdk, 's3:DeleteObject', 's3:PutObject'],
   openapi: [],
@@ -65,7 +63,7 @@ const neverCalled: Readonly<Record<FunctionName, readonly string[]>> = {
 }
 
 /** Granted, and needed by no call of ours. */
-const reasons: readonly { readonly actions: RegExp; readonly reason: string }[] = [
+export const reasons: readonly { readonly actions: RegExp; readonly reason: string }[] = [
   { actions: /^\w+Role logs:/, reason: 'Lambda and Step Functions write the logs with the role.' },
   { actions: /^\w+Role xray:/, reason: 'Lambda and Step Functions send the traces with the role.' },
   {
@@ -82,44 +80,34 @@ const reasons: readonly { readonly actions: RegExp; readonly reason: string }[] 
   },
 ]
 
-const complete = synthesize(
-  Object.assign({}, ...Object.values(configurations), {
-    athena: true,
-    entities: [
-      { name: 'CL', schedule: 'rate(1 day)', increments: { schedule: 'rate(5 minutes)' }, columns: ['id'] },
-    ],
-  }),
-)
-const roles = complete.of('AWS::IAM::Role').map(({ id }) => ({
-  role: id.replace(/[0-9A-F]{8}$/, ''),
-  granted: new Set(
-    permissions(complete)
-      .filter(({ effect, roles }) => effect === 'Allow' && roles.includes(id))
-      .flatMap(({ actions }) => actions),
-  ),
-}))
-const functionOf = (role: string) => {
+/** The function of a role. */
+export function functionOf(role: string): FunctionName {
   const name = role.replace(/Role$/, '')
   return otherNames[name] ?? (name.toLowerCase() as FunctionName)
 }
-const needsOf = (role: string) => ofServices[role] ?? [...neededBy(functionOf(role))]
 
-describe('the roles', () => {
-  it('are those of the functions and of two services', () => {
-    const names = roles.map(({ role }) => (ofServices[role] ? role : functionOf(role)))
-    expect(names.toSorted()).toEqual([...lambdaFunctions, ...Object.keys(ofServices)].toSorted())
+export interface RoleActions {
+  /** The id of its construct. */
+  readonly role: string
+  readonly granted: ReadonlySet<string>
+  readonly needed: ReadonlySet<string>
+}
+
+export function roleActions(bundle: Pick<Bundle, 'of'>): RoleActions[] {
+  const statements = permissions(bundle).filter(({ effect }) => effect === 'Allow')
+  return bundle.of('AWS::IAM::Role').map(({ id }) => {
+    const role = id.replace(/[0-9A-F]{8}$/, '')
+    const own = statements.filter(({ roles }) => roles.includes(id))
+    const needed = ofServices[role] ?? neededBy(functionOf(role))
+    return { role, granted: new Set(own.flatMap(({ actions }) => actions)), needed: new Set(needed) }
   })
+}
 
-  it.each(roles)('$role grants all that its calls need', ({ role, granted }) => {
-    const missing = needsOf(role).filter((action) => !granted.has(action))
-    expect(missing.toSorted()).toEqual(ofServices[role] ? [] : neverCalled[functionOf(role)].toSorted())
-  })
-
-  it('grant nothing else without a reason', () => {
-    const others = roles.flatMap(({ role, granted }) =>
-      [...granted].flatMap((action) => (needsOf(role).includes(action) ? [] : [`${role} ${action}`])),
+/** What calls need and roles do not grant: `ROLE ACTION`. */
+export const missingActions = (roles: readonly RoleActions[]): string[] =>
+  roles.flatMap(({ role, granted, needed }) => {
+    const ignored = ofServices[role] ? [] : neverCalled[functionOf(role)]
+    return [...needed].flatMap((action) =>
+      granted.has(action) || ignored.includes(action) ? [] : [`${role} ${action}`],
     )
-    expect(others.filter((other) => !reasons.some(({ actions }) => actions.test(other)))).toEqual([])
-    expect(reasons.filter(({ actions }) => !others.some((other) => actions.test(other)))).toEqual([])
   })
-})
