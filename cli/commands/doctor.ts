@@ -15,7 +15,7 @@ export const doctorCommand = defineCommand({
   description: [
     'Checks that the stacks are deployed and match this checkout, that the platform is reachable and accepts the ' +
       'credentials, that schedules exist as configured and start runs, and that every entity has a recent snapshot. ' +
-      'If the last run of an entity did not use its configured partitions, shows why. Changes nothing. To find drift, doctor synthesizes the checkout, which takes a few seconds.',
+      'If the last run of an entity did not use its configured partitions, shows why. Changes nothing. To find drift and replaced code, doctor synthesizes the checkout and reads the code of each function, which takes a few seconds.',
     'The platform is called from this machine, not from the functions. With --local, checks the platform, the ' +
       'credentials and the snapshots.',
     'Problems are those that `status` shows, and those that only doctor looks for. The exit code is 1 if there is one, ' +

@@ -52,7 +52,10 @@ function copyTo(folder: string): void {
   ])
     cpSync(join(root, name), join(folder, name), { recursive: true })
   for (const name of packages)
-    cpSync(join(root, 'node_modules', name), join(folder, 'node_modules', name), { recursive: true })
+    cpSync(join(root, 'node_modules', name), join(folder, 'node_modules', name), {
+      recursive: true,
+      filter: (path) => !/\/dist-(?:cjs|types)$/.test(path),
+    })
   symlinkSync(join(root, 'node_modules/esbuild'), join(folder, 'node_modules/esbuild'))
 }
 
