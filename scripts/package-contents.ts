@@ -32,14 +32,16 @@ export function writeBillOfMaterials(compiled: string, { name, version }: Packag
     metadata: { component: { type: 'application', 'bom-ref': name, name, version } },
     components: [
       ...folders.map(({ folder }) => ({ type: 'application', 'bom-ref': folder, name: folder, version })),
-      ...[...libraries].toSorted().map(([purl, { name, version, license }]) => ({
-        type: 'library',
-        'bom-ref': purl,
-        name,
-        version,
-        licenses: [{ expression: license }],
-        purl,
-      })),
+      ...[...libraries]
+        .toSorted(([one], [other]) => (one < other ? -1 : 1))
+        .map(([purl, { name, version, license }]) => ({
+          type: 'library',
+          'bom-ref': purl,
+          name,
+          version,
+          licenses: [{ expression: license }],
+          purl,
+        })),
     ],
     dependencies: [
       { ref: name, dependsOn: folders.map(({ folder }) => folder) },

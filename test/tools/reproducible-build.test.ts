@@ -35,7 +35,8 @@ const packages = new Set([
       ([, name = '']) => name,
     ),
   ),
-  ...['preact', 'swagger-ui-dist'],
+  'preact',
+  'swagger-ui-dist',
 ])
 
 /** A checkout at another place. */

@@ -1,8 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { clientSettings } from '../../../../local/embedded/environment.ts'
+import { listen } from '../../../../local/embedded/listen.ts'
+import { readFunctionCode } from '../../../../operator/aws/functions.aws.ts'
 import { type Files, filesOfArchive, functionsIn, isSameCode } from '../../../../operator/doctor/code.ts'
 import { facts, newLines } from './healthy-facts.ts'
 
@@ -41,7 +45,7 @@ it.each([0, 8] as const)('reads the files of an archive with the method %i', (me
   const archive = archiveOf(files, method)
   expect(isSameCode(files, filesOfArchive(archive))).toBe(true)
   archive.writeUInt8(archive.readUInt8(45) ^ 1, 45)
-  expect(() => filesOfArchive(archive)).toThrow()
+  expect(() => filesOfArchive(archive)).toThrow(/damaged|invalid|unexpected/)
   expect(() => filesOfArchive(Buffer.from('<html>'))).toThrow('not a ZIP archive')
 })
 
@@ -76,4 +80,24 @@ it('finds the files of each function next to its template', async () => {
   expect(others).toEqual([])
   expect(found).toMatchObject({ stack: 'Sync', logicalId: 'Worker', key: 'abc.zip' })
   expect(isSameCode(files, found?.files ?? new Map())).toBe(true)
+})
+
+it('reads the code of a function from the address that Lambda returns', async () => {
+  const served = await listen(
+    createServer(({ url, headers }, response) => {
+      if (url === '/code') return response.end(archiveOf(files))
+      const Location = `http://${headers.host}/${url?.includes('/functions/Worker') ? 'code' : 'gone'}`
+      return url === '/gone'
+        ? response.writeHead(403).end()
+        : response.end(JSON.stringify({ Code: { Location } }))
+    }),
+  )
+  onTestFinished(() => served.close())
+  vi.stubEnv('AWS_ENDPOINT_URL_LAMBDA', served.endpoint)
+  vi.stubEnv('AWS_REGION', clientSettings.region)
+  vi.stubEnv('AWS_ACCESS_KEY_ID', clientSettings.credentials.accessKeyId)
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', clientSettings.credentials.secretAccessKey)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect(isSameCode(files, filesOfArchive(await readFunctionCode('Worker')))).toBe(true)
+  await expect(readFunctionCode('Other')).rejects.toThrow('The code of Other was not sent: HTTP 403')
 })
