@@ -4,8 +4,9 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import type { Topic } from 'aws-cdk-lib/aws-sns'
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
-import { type ConfigurationInput, resolveConfig } from './config.ts'
+import { resolveConfig } from './config.ts'
 import { featureFlags } from './feature-flags.ts'
+import { type LongshoreProps, toConfiguration } from './longshore-props.ts'
 import { createStacks } from './stacks.ts'
 
 /**
@@ -22,10 +23,10 @@ export class Longshore extends Construct {
   /** Receives the alarms. */
   readonly alarmsTopic: Topic
 
-  constructor(scope: Construct, id: string, configuration: ConfigurationInput) {
+  constructor(scope: Construct, id: string, props: LongshoreProps) {
     super(scope, id)
     for (const [flag, value] of Object.entries(featureFlags)) this.node.setContext(flag, value)
-    const { storage, api, sync, monitoring } = createStacks(this, resolveConfig(configuration))
+    const { storage, api, sync, monitoring } = createStacks(this, resolveConfig(toConfiguration(props)))
     this.bucket = storage.bucket
     this.table = storage.table
     this.api = api.api

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, stop } from 'esbuild'
 import { type FunctionName, lambdaFunctions } from '../functions/lambda-functions.ts'
 import { bundleOptions, requireBanner } from './bundle-options.ts'
-import { thirdPartyNotices } from './third-party-notices.ts'
+import { noticesOf, thirdPartyNotices } from './third-party-notices.ts'
 import { type OutputFile, writeOutput } from './write-output.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -55,11 +55,13 @@ async function bundlePage(): Promise<OutputFile[]> {
 
 /** The files of dist/reference-page: the library of the API reference, of which the package needs nothing else. */
 function referenceLibrary(): OutputFile[] {
-  const library = import.meta.resolve('swagger-ui-dist/package.json')
-  return ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE'].map((name) => ({
-    path: join(dist, 'reference-page', name),
-    contents: readFileSync(new URL(name, library)),
-  }))
+  const library = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')))
+  const outdir = join(dist, 'reference-page')
+  const files = ['swagger-ui.css', 'swagger-ui-bundle.js'].map((name) => join(library, name))
+  return [
+    ...files.map((file) => ({ path: join(outdir, basename(file)), contents: readFileSync(file) })),
+    noticesOf(files, outdir),
+  ]
 }
 
 function report(name: string, files: readonly OutputFile[]): void {

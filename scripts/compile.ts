@@ -1,15 +1,17 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, globSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { bundlePackages } from './bundle-packages.ts'
+import { writeBillOfMaterials, writeChecksums } from './package-contents.ts'
 import { thirdPartyNotices } from './third-party-notices.ts'
 
 /**
  * Writes what the package contains to `compiled/`, or removes it (`--remove`): JavaScript and types of what runs on an
- * operator's machine, the built functions and the console, and the construct once more for CommonJS. Node does not run TypeScript in `node_modules`.
+ * operator's machine, the built functions and the console with their checksums, a bill of materials, and the construct
+ * once more for CommonJS. Node does not run TypeScript in `node_modules`.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const compiled = join(root, 'compiled')
@@ -20,6 +22,8 @@ if (!process.argv.includes('--remove')) {
   compile()
   await bundlePackages(root, compiled)
   await compileForCommonJs()
+  writeChecksums(compiled)
+  writeBillOfMaterials(compiled, JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')))
 }
 
 function compile(): void {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Metafile } from 'esbuild'
 import type { OutputFile } from './write-output.ts'
 
-const noticesFileName = 'THIRD-PARTY-NOTICES'
+export const noticesFileName = 'THIRD-PARTY-NOTICES'
 
 interface BundledPackage {
   readonly name: string
@@ -13,11 +13,19 @@ interface BundledPackage {
   readonly texts: string
 }
 
-/** The packages and licenses of what esbuild really bundled; packages with the same text share it. */
+/** The packages and licenses of what esbuild really bundled. */
 export function thirdPartyNotices({ outputs }: Metafile, root: string, folder: string): OutputFile {
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs))
-  const bundled = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path)
-  const folders = new Set(bundled.flatMap((path) => packageFolder(join(root, path)) ?? []))
+  const bundled = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+  return noticesOf(
+    bundled.map(([path]) => join(root, path)),
+    folder,
+  )
+}
+
+/** The packages and licenses of files; packages with the same text share it. */
+export function noticesOf(files: readonly string[], folder: string): OutputFile {
+  const folders = new Set(files.flatMap((file) => packageFolder(file) ?? []))
   const packages = [...folders].map(readPackage).toSorted((a, b) => (a.name < b.name ? -1 : 1))
   const byText = Map.groupBy(packages, ({ texts }) => texts.replaceAll(/\s+/g, ' '))
   const parts = [...byText.values()].map((of) => {
@@ -27,6 +35,12 @@ export function thirdPartyNotices({ outputs }: Metafile, root: string, folder: s
   const text = `This folder contains code of these packages:\n\n${parts.join(`\n${'-'.repeat(80)}\n\n`)}`
   return { path: join(folder, noticesFileName), contents: Buffer.from(text) }
 }
+
+/** What the text of `thirdPartyNotices` names. */
+export const noticedPackages = (text: string): Omit<BundledPackage, 'texts'>[] =>
+  [...text.matchAll(/^(\S+) (\d+\.\d+\.\d+\S*) \((.+)\)$/gm)].map(
+    ([, name = '', version = '', license = '']) => ({ name, version, license }),
+  )
 
 /** Undefined for files of this repository. */
 function packageFolder(file: string): string | undefined {

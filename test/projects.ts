@@ -81,7 +81,7 @@ export const projects: readonly TestProject[] = [
   {
     name: 'tools',
     about:
-      'runs linters and rule packs, CDK, curl, awscurl and generated clients, and applies the diffs of CONTRIBUTING.md',
+      'runs linters and rule packs, CDK, curl, awscurl and generated clients, checks calls and policies by the models of AWS, and applies the diffs of CONTRIBUTING.md',
     include: ['test/tools/**/*.test.ts', ...rulePacks],
     needs: 'Python 3.11 or later with venv, npm, and package registries',
     workers: 'shared-processes',

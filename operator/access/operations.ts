@@ -5,6 +5,7 @@ export type Role = (typeof roles)[number]
 /** What an AWS call is made on. `policy.ts` has the ARNs. */
 export type ResourceKind =
   | 'stacks'
+  | 'functions'
   | 'schedules'
   | 'scheduler role'
   | 'log groups'
@@ -52,6 +53,7 @@ const versions: readonly Grant[] = [
 const readLogs: Grant = grant('log groups', 'logs:FilterLogEvents')
 const describeSecret: Grant = grant('secrets', 'secretsmanager:DescribeSecret')
 const template: Grant = grant('stacks', 'cloudformation:GetTemplate')
+const code: Grant = grant('functions', 'lambda:GetFunction')
 const stored: readonly Grant[] = [deployment, ...objects]
 const storedRuns: readonly Grant[] = [...stored, ...runs]
 /** What shows everything that needs a person. */
@@ -109,7 +111,7 @@ const byRole: Readonly<Record<Role, Readonly<Record<string, readonly Grant[]>>>>
     status: problems,
     runs: [deployment, ...runs],
     logs: [deployment, resources, ...runs, readLogs],
-    doctor: problems,
+    doctor: [...problems, code],
     pull: stored,
     // Old versions contain what was deleted: without a permission to read them, it cannot tell whether one is intact.
     verify: storedRuns,
@@ -121,7 +123,7 @@ const byRole: Readonly<Record<Role, Readonly<Record<string, readonly Grant[]>>>>
     review: storedRuns,
     retention: storedRuns,
     policy: [deployment, resources],
-    console: [...problems, readLogs, grant('alarms', 'cloudwatch:DescribeAlarms')],
+    console: [...problems, readLogs, grant('alarms', 'cloudwatch:DescribeAlarms'), code],
   },
   operate: {
     sync: [...stored, ...start],

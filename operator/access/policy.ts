@@ -43,7 +43,7 @@ const onlyToScheduler = { StringEquals: { 'iam:PassedToService': 'scheduler.amaz
 
 /**
  * How the names begin that CloudFormation gives to the resources of a stack. To fit into the 64 characters of a name of
- * a schedule, it shortens the name of the stack, but not to less than 25 characters (`IdentifierUtils` of
+ * a schedule or function, it shortens the name of the stack, but not to less than 25 characters (`IdentifierUtils` of
  * cloudformation-cli-java-plugin).
  */
 const unshortened = (stack: string) => (stack.length > 25 ? stack.slice(0, 25) : `${stack}-`)
@@ -61,6 +61,9 @@ function arnsOf(facts: PolicyFacts): Readonly<Record<ResourceKind, readonly stri
   return {
     stacks: ['Storage', 'Sync', 'Api', 'Monitoring'].map((suffix) =>
       arn('cloudformation', `stack/${name}${suffix}/*`),
+    ),
+    functions: ['Sync', 'Api', 'Monitoring'].map((suffix) =>
+      arn('lambda', `function:${unshortened(`${name}${suffix}`)}*`),
     ),
     // CloudFormation names schedules, and each new entity adds one.
     schedules: [arn('scheduler', `schedule/default/${unshortened(`${name}Sync`)}*`)],

@@ -3,6 +3,7 @@ import { CloudWatchClient } from '@aws-sdk/client-cloudwatch'
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { GlueClient } from '@aws-sdk/client-glue'
+import { LambdaClient } from '@aws-sdk/client-lambda'
 import { S3Client } from '@aws-sdk/client-s3'
 import { SchedulerClient } from '@aws-sdk/client-scheduler'
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
@@ -34,6 +35,7 @@ function agents() {
 /** The AWS clients of an operator, each with time limits and a bounded number of attempts. */
 export const awsClients = {
   alarms: () => new CloudWatchClient(limits(15_000)),
+  functions: () => new LambdaClient(limits(15_000)),
   glue: () => new GlueClient(limits(15_000)),
   identity: () => new STSClient(limits(15_000)),
   logs: () => new CloudWatchLogsClient(limits(30_000)),

@@ -7,6 +7,7 @@ import type { CredentialCheck } from '../access/check.ts'
 import { failureOf, unreachableFix } from '../errors.ts'
 import { credentialsProblem, unsetCredentials } from '../problems/unset-credentials.ts'
 import { alertChecks } from './alert-checks.ts'
+import { codeChecks } from './code.ts'
 import { encryptionChecks } from './encryption-checks.ts'
 import { entityChecks } from './entity-checks.ts'
 import type { CommonFacts, CredentialsFact, DoctorFacts, Inspected, LocalFacts, StackFact } from './facts.ts'
@@ -29,6 +30,7 @@ export function inspectionOf(facts: DoctorFacts, fixes: FixCommands): Inspection
   return inspection(facts, [
     ...stackChecks(facts, fixes),
     ...driftChecks(facts, fixes),
+    ...checksOf('code', facts.code, codeChecks),
     ...upstreamChecks(facts),
     ...networkChecks(facts, fixes),
     ...secretChecks(facts),
@@ -111,6 +113,7 @@ export function checksOf<T>(
 const subjects: Readonly<Record<Finding['about'], string>> = {
   deployment: 'deployment',
   drift: 'differences from this checkout',
+  code: 'code of the functions',
   credentials: 'credentials',
   alerts: 'receivers of alerts',
   upstream: 'platform',

@@ -2,6 +2,7 @@ import type { ReadFacts } from '../../functions/problems/read-facts.ts'
 import type { CredentialsErrorKind } from '../../functions/upstream/errors.ts'
 import type { Configuration } from '../../lib/config.ts'
 import type { CredentialCheck, ServedAreas } from '../access/check.ts'
+import type { CodeFact } from './code.ts'
 
 /** The keys that everything may decrypt with. */
 export type ConfiguredKeys = Pick<Configuration, 'encryptionKeyArn' | 'previousEncryptionKeyArns'>
@@ -85,6 +86,8 @@ export interface DoctorFacts extends CommonFacts {
   readonly stacks: Inspected<readonly StackFact[]>
   /** Logical ids of what a deployment would change, by stack. */
   readonly drift: Inspected<Readonly<Record<string, readonly string[]>>>
+  /** Of the functions whose template is the deployed one. */
+  readonly code: Inspected<readonly CodeFact[]>
   /** Whether the schedules can be read. What they are is known of each entity. */
   readonly schedules: Inspected<unknown>
   readonly encryption: Inspected<readonly EncryptionFact[]>

@@ -8,6 +8,7 @@ export interface Finding {
   readonly about:
     | 'deployment'
     | 'drift'
+    | 'code'
     | 'credentials'
     | 'alerts'
     | 'upstream'

@@ -3,6 +3,7 @@ import { AddressError, parseAddress } from '../../functions/runtime/receiver-add
 import { CredentialsError } from '../../functions/upstream/errors.ts'
 import { type Configuration, settingsOf } from '../../lib/config.ts'
 import { areasOfSecret, checkCredentials, reachPlatform } from '../access/check.ts'
+import { readFunctionCode } from '../aws/functions.aws.ts'
 import { openObjectKeys } from '../aws/object-keys.aws.ts'
 import { createSecretStore } from '../aws/secrets.aws.ts'
 import { createStackStore, type StackStore } from '../aws/stacks.aws.ts'
@@ -26,6 +27,7 @@ import { failureOf, isAccessDenied } from '../errors.ts'
 import { lookContext } from '../problems/look.ts'
 import { knownSchedules } from '../problems/schedule-state.ts'
 import type { Reporter } from '../reporter.ts'
+import { type CodeFact, type FunctionCode, filesOfArchive, isSameCode } from './code.ts'
 import { driftOf } from './drift.ts'
 import type { AlertFact, CredentialsFact, DoctorFacts, Inspected, LocalFacts } from './facts.ts'
 import { readIncrements } from './increment-checks.ts'
@@ -94,7 +96,14 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
     const ids = await inspect(async () => secretIdsOf(configuration, await output()))
     return 'value' in ids ? inspectSecrets({ configuration, secretIds: ids.value }) : [ids]
   }
-  const drift = async () => findDrift([...(await stacks()).keys()], { target, store })
+  const synthesized = stacks().then((found) => readBoth([...found.keys()], { target, store }))
+  // Each inspection that needs it reports its failure.
+  synthesized.catch(() => undefined)
+  const drift = async () => {
+    const { templates, deployed } = await synthesized
+    return driftOf(deployed, templates)
+  }
+  const code = async () => readCode(await synthesized, store)
 
   const network = async () => {
     const vpcId = configuration.network?.vpcId
@@ -119,6 +128,7 @@ export async function gatherFacts(target: StacksTarget, reporter: Reporter): Pro
   const facts = await allOf({
     upstream: checks.run('platform', () => inspect(() => reachPlatform(settings))),
     drift: checks.run('drift', () => inspect(drift)),
+    code: inspect(code),
     credentials: checks.run('credentials', credentials),
     alerts: inspectAlerts(configuration),
     schedules: scheduled,
@@ -151,14 +161,29 @@ function stackFacts(name: string, stacks: Inspected<DeployedStacks>): DoctorFact
   return { value: names.map((name) => ({ name, status: stacks.value.get(name)?.status })) }
 }
 
-async function findDrift(
+/** What is deployed, and what this checkout would deploy. */
+async function readBoth(
   names: readonly string[],
   { target, store }: { target: StacksTarget; store: StackStore },
 ) {
   if (names.length === 0) throw new NotDeployed('No stack is deployed.')
   const synthesized = await synthesize(names, target)
   const deployed = await Promise.all(names.map(async (name) => [name, await store.template(name)] as const))
-  return driftOf(Object.fromEntries(deployed), synthesized)
+  return { ...synthesized, deployed: Object.fromEntries(deployed) }
+}
+
+async function readCode(
+  { functions, deployed }: Awaited<ReturnType<typeof readBoth>>,
+  store: StackStore,
+): Promise<CodeFact[]> {
+  const read = async ({ stack, logicalId, key, files }: FunctionCode): Promise<CodeFact[]> => {
+    if (!deployed[stack]?.includes(`"${key}"`)) return []
+    const resources = await store.resources(stack, 'AWS::Lambda::Function')
+    const name = resources.find((resource) => resource.logicalId === logicalId)?.physicalId
+    if (name === undefined) return []
+    return [{ name, key, isBuilt: isSameCode(files, filesOfArchive(await readFunctionCode(name))) }]
+  }
+  return (await Promise.all(functions.map(read))).flat()
 }
 
 type Secrets = Pick<Deployment, 'configuration' | 'secretIds'>

@@ -7,7 +7,13 @@ import { promisify } from 'node:util'
 import { projectFolder } from '../../lib/project.ts'
 import { cdkCommand, contextFlags, type StacksTarget } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
+import { type FunctionCode, functionsIn } from './code.ts'
 import type { Templates } from './drift.ts'
+
+export interface Synthesized {
+  readonly templates: Templates
+  readonly functions: readonly FunctionCode[]
+}
 
 /** The CDK's command line is a package of the project. Throws `CommandError` if it is missing. */
 function cdkProgram(): string {
@@ -25,7 +31,7 @@ function cdkProgram(): string {
 export async function synthesize(
   stackNames: readonly string[],
   { config, name }: StacksTarget,
-): Promise<Templates> {
+): Promise<Synthesized> {
   const folder = await mkdtemp(join(tmpdir(), 'longshore-cdk-'))
   try {
     // The app runs in the project's folder, not in the working directory.
@@ -34,7 +40,9 @@ export async function synthesize(
     await cdk([...args, ...context], cdkCommand({ config, name }, 'synth'))
     const read = async (name: string) =>
       [name, await readFile(join(folder, `${name}.template.json`), 'utf8')] as const
-    return Object.fromEntries(await Promise.all(stackNames.map(read)))
+    const templates = await Promise.all(stackNames.map(read))
+    const functions = templates.map(([name, text]) => functionsIn(name, text, folder))
+    return { templates: Object.fromEntries(templates), functions: (await Promise.all(functions)).flat() }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

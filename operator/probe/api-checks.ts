@@ -5,9 +5,16 @@ import { apiCalls, apiCheck } from './findings.ts'
 
 /** Calls the API as a client does. */
 export async function checkApi(
-  { apiUrl, configuration: { auth } }: Pick<Deployment, 'apiUrl' | 'configuration'>,
+  { apiUrl, configuration: { auth, domain } }: Pick<Deployment, 'apiUrl' | 'configuration'>,
   entity: string,
 ): Promise<Checked[]> {
+  if (domain?.mutualTls)
+    return [
+      note(
+        'api',
+        'The API was not called, because callers need a client certificate. Call it with one: docs/configuration.md, "Domain".',
+      ),
+    ]
   const checks = apiCalls(auth.type, entity).map(async (call) => {
     const url = new URL(apiUrl.replace(/\/$/, '') + call.path)
     const service = call.isSigned ? 'execute-api' : undefined

@@ -25,6 +25,8 @@ export interface Account {
   roleOf(functionName: string): Promise<string>
   /** From the next invocation a function runs in new processes, without anything cached. */
   renewFunction(name: string): Promise<void>
+  /** Replaces the code of a function by an archive; returns the one before. */
+  replaceCode(name: string, archive: Buffer): Promise<Buffer>
   /** An action of the metrics service. */
   // biome-ignore lint/suspicious/noExplicitAny: each action has its own response
   cloudWatch(action: string, parameters: object): Promise<any>
@@ -147,6 +149,15 @@ export function openAccount(origin: string): Account {
     async renewFunction(name) {
       const path = `/2015-03-31/functions/${name}/configuration`
       await send('lambda', { method: 'PUT', path, body: '{"Handler":"handler.handler"}' })
+    },
+
+    async replaceCode(name, archive) {
+      const path = `/2015-03-31/functions/${name}`
+      const { Code } = JSON.parse((await send('lambda', { method: 'GET', path })).body.toString())
+      const previous = Buffer.from(await (await fetch(Code.Location)).arrayBuffer())
+      const body = JSON.stringify({ ZipFile: archive.toString('base64') })
+      await send('lambda', { method: 'PUT', path: `${path}/code`, body })
+      return previous
     },
 
     cloudWatch: (action, parameters) =>

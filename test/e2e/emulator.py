@@ -1,13 +1,13 @@
 """Starts the emulator, and adds what it lacks: it imports bucket policies and secrets, two of the kinds that Longshore
-retains, checks who may send a task token for the state machine of the token, backs up a table that is deleted, and
-restores a table to an earlier second."""
+retains, checks who may send a task token for the state machine of the token, sends the code of functions over TLS,
+backs up a table that is deleted, and restores a table to an earlier second."""
 
 import json
 import threading
 
 from ministack.app import main
 from ministack.core import iam_actions
-from ministack.services import dynamodb, s3, secretsmanager, stepfunctions
+from ministack.services import dynamodb, lambda_svc, s3, secretsmanager, stepfunctions
 from ministack.services.cloudformation import provisioners
 
 
@@ -28,6 +28,9 @@ def import_secret(identifier):
 
 provisioners._RESOURCE_HANDLERS["AWS::S3::BucketPolicy"]["import"] = import_bucket_policy
 provisioners._RESOURCE_HANDLERS["AWS::SecretsManager::Secret"]["import"] = import_secret
+
+code_url = lambda_svc._presigned_code_url
+lambda_svc._presigned_code_url = lambda name: code_url(name).replace("http://localhost:", "https://127.0.0.1:")
 
 delete_table = dynamodb._delete_table
 

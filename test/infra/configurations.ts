@@ -62,3 +62,17 @@ export const configurations: Readonly<Record<string, Partial<ConfigurationInput>
     entities: [{ name: 'CL', schedule: 'rate(6 hours)' }],
   },
 }
+
+/** Every option that a configuration can have at once. */
+export const complete: Partial<ConfigurationInput> = {
+  ...Object.assign({}, ...Object.values(configurations)),
+  athena: true,
+  entities: [
+    {
+      name: 'CL',
+      schedule: 'rate(1 day)',
+      increments: { schedule: 'rate(5 minutes)' },
+      columns: ['id'],
+    },
+  ],
+}

@@ -1,5 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { App, Fn, Stage, Token } from 'aws-cdk-lib'
+import { App, Fn, Stack, Stage, Token } from 'aws-cdk-lib'
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
+import { type IVpc, SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2'
+import { AccountRootPrincipal, ManagedPolicy, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam'
+import { Key } from 'aws-cdk-lib/aws-kms'
 import { describe, expect, it } from 'vitest'
 import { featureFlags } from '../../lib/feature-flags.ts'
 import { ConfigurationError, type ConfigurationInput, Longshore } from '../../lib/index.ts'
@@ -49,6 +53,44 @@ describe('Longshore as a construct of another app', () => {
     const names = 'boundary certificate email group key previous-key role site subnets team zone'
     expect(new Set(values)).toEqual(new Set(names.split(' ')))
     expect(text).toContain('"PermissionsBoundary":{"Fn::ImportValue":"boundary"}')
+  })
+
+  it('takes constructs of the app, and lets the services use its key', () => {
+    const stage = new Stage(new App(), 'Production', { env })
+    const own = new Stack(stage, 'Own', { env, stackName: 'Own' })
+    const vpc = new Vpc(own, 'Vpc') as IVpc
+    new Longshore(stage, 'Longshore', {
+      ...configuration,
+      encryptionKey: new Key(own, 'Key'),
+      permissionsBoundary: new ManagedPolicy(own, 'Boundary', {
+        statements: [new PolicyStatement({ actions: ['s3:*'], resources: ['*'] })],
+      }),
+      network: { vpc, securityGroups: [new SecurityGroup(own, 'Group', { vpc })], functions: 'all' },
+      domain: {
+        name: 'api.example.com',
+        certificate: new Certificate(own, 'Certificate', { domainName: 'x.example.com' }),
+      },
+      readers: [
+        { role: new Role(own, 'Reader', { assumedBy: new AccountRootPrincipal() }), data: ['changes'] },
+      ],
+    })
+    const templates = stage
+      .synth()
+      .stacks.map(({ stackName, template }) => [stackName, JSON.stringify(template)])
+    const { Own: text = '', ...longshore } = Object.fromEntries(templates)
+    const imported = Object.values(longshore)
+      .join('')
+      .matchAll(/"Fn::ImportValue":"Own:ExportsOutput\w+?(Key|Boundary|Subnet|Group|Certificate|Reader)/g)
+    expect(new Set([...imported].map(([, name]) => name)).size).toBe(6)
+    expect(text).toContain('logs.eu-west-1.amazonaws.com')
+    expect(text).toContain('cloudwatch.amazonaws.com')
+  })
+
+  it('takes a VPC that is not looked up yet', () => {
+    const stage = new Stage(new App(), 'Production', { env })
+    const vpc = Vpc.fromLookup(new Stack(stage, 'Own', { env }), 'Vpc', { isDefault: true })
+    new Longshore(stage, 'Longshore', { ...configuration, network: { vpc } })
+    expect(() => stage.synth()).not.toThrow()
   })
 
   it('gives its resources to the rest of the app', () => {

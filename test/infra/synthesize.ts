@@ -145,7 +145,7 @@ export interface Statement {
 }
 
 /** All statements of all roles. */
-export function permissions(bundle: Bundle): Statement[] {
+export function permissions(bundle: Pick<Bundle, 'of'>): Statement[] {
   return bundle.of('AWS::IAM::Policy').flatMap((policy) =>
     // biome-ignore lint/suspicious/noExplicitAny: a template has no types
     policy.properties.PolicyDocument.Statement.map((statement: any) => ({

@@ -97,5 +97,7 @@ function reportFailure(
   { entity, error }: { readonly entity: string; readonly error: unknown },
 ): string {
   log('ERROR', 'Glue table not updated', { entity, error: describeError(error) })
-  return error instanceof Error ? error.name : 'Error'
+  if (!(error instanceof Error)) return 'Error'
+  // Glue denies access too if the role may not use the key of the Data Catalog.
+  return /\bkms:/i.test(error.message) ? 'GlueEncryptionException' : error.name
 }

@@ -54,6 +54,25 @@ const roleOf = (args: string): Role =>
     .map(({ role }) => role)
     .toSorted((a, b) => roles.indexOf(b) - roles.indexOf(a))[0] ?? 'view'
 
+/** An archive with one file, stored: a byte of `handler.mjs` in place of the code. */
+const otherCode = Buffer.from(
+  'UEsDBBQAAAAAAAAAIQC379yDAQAAAAEAAAALAAAAaGFuZGxlci5tanMxUEsBAhQDFAAAAAAAAAAhALfv3IMBAAAAAQAAAAsAAAAAAAAAAAAAAIABAAAAAGhhbmRsZXIubWpzUEsFBgAAAAABAAEAOQAAACoAAAAAAA==',
+  'base64',
+)
+
+async function replaceCode({ account }: CheckContext, longshore: Longshore): Promise<void> {
+  const functions = await account.listFunctions()
+  const { name } = functions.find(({ stack, id }) => stack === 'OperatedSync' && id === 'Compare') ?? {
+    name: '',
+  }
+  const own = await account.replaceCode(name, otherCode)
+  const { json, output } = await longshore('doctor')
+  const evidences = (json.problems as { evidence: string }[]).map(({ evidence }) => evidence)
+  assert.ok(evidences[0]?.startsWith(`The function ${name} does not run the code`), output)
+  assert.equal(evidences.length, 1, output)
+  await account.replaceCode(name, own)
+}
+
 async function tryCommands(context: CheckContext): Promise<void> {
   const folder = projectOf(context)
   const config = join(folder, 'config.json')
@@ -122,6 +141,8 @@ async function tryCommands(context: CheckContext): Promise<void> {
   assert.equal(set.code, 0, set.output)
   const synced = await longshore('sync CL --watch')
   assert.equal(synced.code, 0, synced.output)
+  assert.deepEqual(await problems(), [])
+  await replaceCode(context, longshore)
   assert.deepEqual(await problems(), [])
 
   await pauseAndResume({ longshore, problems })

@@ -183,6 +183,19 @@ describe('resolveConfig names each error and a correct value', () => {
   ])('%j: %s', (input, error) => expect(beginningsOf(errorsIn(input), error)).toEqual([error]))
 
   it.each([
+    ['all data', 17, {}],
+    ['one kind of data', 26, { data: ['snapshots'] }],
+  ])('accepts as many readers of %s as docs/limits.md says', (_what, most, keys) => {
+    const of = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        role: `${role}-${String(index).padStart(11, '0')}`,
+        ...keys,
+      }))
+    expect(errorsIn(withKeys({ readers: of(most) }))).toEqual([])
+    expect(errorsIn(withKeys({ readers: of(most + 1) }))).toHaveLength(1)
+  })
+
+  it.each([
     ['the same region', 'eu-west-1', []],
     ['an unknown region', undefined, []],
     [

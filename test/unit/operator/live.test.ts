@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
+import type { Configuration } from '../../../lib/config.ts'
 import type { QueryEnd } from '../../../operator/aws/athena.ts'
 import type { Checked } from '../../../operator/doctor/finding.ts'
+import { checkApi } from '../../../operator/probe/api-checks.ts'
 import { apiCalls, apiCheck, columnsCheck, countCheck, runCheck } from '../../../operator/probe/findings.ts'
 
 const textOf = (checked: Checked) =>
@@ -31,6 +33,14 @@ it.each<[auth: 'iam' | 'jwt', call: string, status: number, body: string, expect
       ? `${text} ${status}.`
       : `problem: ${text} ${status} ${body}, not with ${expected}.`,
   )
+})
+
+it('calls no API whose callers need a certificate, and says so', async () => {
+  const mutualTls = { truststoreUri: 's3://shop-truststore/callers.pem' }
+  const domain = { name: 'api.example.com', certificateArn: 'arn', only: true, mutualTls }
+  const configuration = { auth: { type: 'iam' }, domain } as Configuration
+  const found = await checkApi({ apiUrl: 'https://127.0.0.1:1', configuration }, 'CL')
+  expect(found.map(textOf)).toEqual([expect.stringContaining('callers need a client certificate')])
 })
 
 const column = (name: string, type: string) => ({ name, type, parameters: { 'iceberg.field.id': '1' } })

@@ -166,6 +166,14 @@ it.each<[name: string, change: FactsChange, problem: object]>([
     },
   ],
   [
+    'a table in a Data Catalog whose key the function may not use',
+    { table: { kind: 'unlisted', runId: 's', since: hoursAgo(4), reason: 'GlueEncryptionException' } },
+    {
+      kind: 'table-failed',
+      action: expect.stringMatching(/^The Data Catalog is encrypted: in the policy of its key, allow /),
+    },
+  ],
+  [
     'a table whose database in Glue is gone',
     { table: { kind: 'unlisted', runId: 's', since: hoursAgo(4), reason: 'EntityNotFoundException' } },
     {

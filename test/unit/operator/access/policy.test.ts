@@ -82,6 +82,7 @@ describe('the policy of operators', () => {
         arn('cloudformation', 'stack/ShopSync/*'),
         arn('cloudformation', 'stack/ShopApi/*'),
         arn('cloudformation', 'stack/ShopMonitoring/*'),
+        ...['Sync', 'Api', 'Monitoring'].map((stack) => arn('lambda', `function:Shop${stack}-*`)),
         arn('scheduler', 'schedule/default/ShopSync-*'),
         'arn:aws-cn:iam::111122223333:role/ShopSync-SchedulerRole',
         arn('logs', 'log-group:ShopSync-WorkerLogs'),

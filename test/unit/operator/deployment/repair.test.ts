@@ -11,7 +11,11 @@ const defined = {
   ScheduleExpressionTimezone: 'UTC',
   State: 'ENABLED',
   FlexibleTimeWindow: { Mode: 'OFF' },
-  Target: { Arn: 'arn:machine', RoleArn: 'arn:role', Input: '{"entity":"CL"}' },
+  Target: {
+    Arn: 'arn:machine',
+    RoleArn: 'arn:aws:iam::123456789012:role/scheduler',
+    Input: '{"entity":"CL"}',
+  },
 }
 const times = { CreationDate: 1_760_000_000, LastModificationDate: 1_760_000_000 }
 

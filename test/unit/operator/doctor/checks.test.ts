@@ -23,6 +23,7 @@ it('reports each part of a healthy deployment in one line', () => {
   expect(healthyLines()).toEqual([
     'ok | deployment | Deployed: LongshoreStorage, LongshoreSync, LongshoreApi, LongshoreMonitoring.',
     'ok | drift | The deployment matches this checkout.',
+    'ok | code | Each function runs the code that this checkout builds.',
     'ok | upstream | The platform at https://shop.example.com is reachable from this machine.',
     'ok | credentials | The platform accepts the credentials for logistics (logistics accepted), documents (documents accepted). Not checked: subscriptions (subscriptions not-checked).',
     'ok | schedules | Scheduled as configured: CL.',
@@ -109,6 +110,7 @@ it.each<[name: string, state: object, lines: string[]]>([
     facts({
       stacks: denied,
       drift: { ...denied, fix: 'npm run synth' },
+      code: denied,
       upstream: denied,
       credentials: [denied],
       schedules: denied,
@@ -117,6 +119,7 @@ it.each<[name: string, state: object, lines: string[]]>([
     [
       ['deployment', 'deployment'],
       ['drift', 'differences from this checkout'],
+      ['code', 'code of the functions'],
       ['upstream', 'platform'],
       ['credentials', 'credentials'],
       ['schedules', 'schedules'],
@@ -326,10 +329,10 @@ it('inspects what a running npm start has', () => {
   const local = { ...healthy, apiUrl: 'http://127.0.0.1:4510' } as unknown as LocalFacts
   expect(linesOf(localInspection(local))).toEqual([
     'ok | deployment | npm start is running at http://127.0.0.1:4510.',
-    healthyLines()[2],
     healthyLines()[3],
+    healthyLines()[4],
     'note | schedules | npm start runs the schedules of its configuration as long as it is open.',
-    healthyLines()[5],
+    healthyLines()[6],
   ])
 })
 
@@ -344,5 +347,11 @@ it('reports what can be inspected although other stacks do not exist', () => {
   })
   const { findings, problems } = inspectionIn(state)
   expect(problems.map(({ kind }) => kind)).toEqual(['deployment'])
-  expect(findings.map(({ about }) => about)).toEqual(['deployment', 'drift', 'upstream', 'credentials'])
+  expect(findings.map(({ about }) => about)).toEqual([
+    'deployment',
+    'drift',
+    'code',
+    'upstream',
+    'credentials',
+  ])
 })

@@ -62,6 +62,7 @@ export const healthy = {
   stacks: { value: stacks },
   upstream: { value: { status: 401 } },
   drift: { value: {} },
+  code: { value: [{ name: 'LongshoreSync-Tables', key: 'a.zip', isBuilt: true }] },
   credentials: [{ value: { ...secret, checks: allAccepted } }],
   alerts: [],
   schedules: { value: [] },

@@ -1,12 +1,13 @@
 import {
   ConcurrentModificationException,
   EntityNotFoundException,
-  type GlueClient,
+  GlueClient,
   GlueServiceException,
 } from '@aws-sdk/client-glue'
 import { describe, expect, it } from 'vitest'
 import { type Catalog, openCatalog } from '../../../../functions/tables/glue/catalog.aws.ts'
 import { glueTable } from '../../../../functions/tables/glue/table-input.ts'
+import { clientSettings } from '../../../../local/embedded/environment.ts'
 
 const table = glueTable(
   {
@@ -22,11 +23,15 @@ const table = glueTable(
 /** What is sent to Glue, which responds with this. */
 function catalogWith(respond: () => Promise<object>) {
   const sent: object[] = []
-  const send = ({ input }: { readonly input: object }) => {
-    sent.push(input)
-    return respond()
-  }
-  return { sent, catalog: openCatalog('db', { send } as unknown as GlueClient) }
+  const client = new GlueClient(clientSettings)
+  const reply =
+    () =>
+    async ({ input }: { readonly input: object }) => {
+      sent.push(input)
+      return { output: { $metadata: {}, ...(await respond()) }, response: {} }
+    }
+  client.middlewareStack.add(reply, { step: 'initialize' })
+  return { sent, catalog: openCatalog('db', client) }
 }
 
 const refusal = { message: '', $metadata: {} }

@@ -41,22 +41,25 @@ describe('the table in Glue', () => {
     })
   })
 
-  it('that cannot be updated is logged with a metric and named in latest.json, and the table is published', async () => {
-    const testbed = new TableTestbed()
-    testbed.catalog.refusal = Object.assign(new Error('no'), { name: 'AccessDeniedException' })
-    await testbed.publishTable(documents(2))
-    expect(testbed.latest()).toMatchObject({
-      rows: 2,
-      glue: { state: 'failed', reason: 'AccessDeniedException' },
-    })
-    expect(testbed.logs).toContainEqual(
-      expect.objectContaining({
-        level: 'ERROR',
-        message: 'Glue table not updated',
-        fields: expect.objectContaining({ entity: 'CL' }),
-      }),
-    )
-  })
+  it.each([
+    ['no', 'AccessDeniedException'],
+    ['The role is not authorized to perform: kms:Decrypt on resource: key', 'GlueEncryptionException'],
+  ])(
+    'that cannot be updated is logged and named in latest.json, and the table is published: %s',
+    async (message, reason) => {
+      const testbed = new TableTestbed()
+      testbed.catalog.refusal = Object.assign(new Error(message), { name: 'AccessDeniedException' })
+      await testbed.publishTable(documents(2))
+      expect(testbed.latest()).toMatchObject({ rows: 2, glue: { state: 'failed', reason } })
+      expect(testbed.logs).toContainEqual(
+        expect.objectContaining({
+          level: 'ERROR',
+          message: 'Glue table not updated',
+          fields: expect.objectContaining({ entity: 'CL' }),
+        }),
+      )
+    },
+  )
 
   it('is not in Glue since the first publication that could not be added', async () => {
     const testbed = new TableTestbed()
