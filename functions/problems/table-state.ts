@@ -104,6 +104,6 @@ export const glueFixes: Readonly<Record<string, string>> = {
   AccessDeniedException:
     'In Lake Formation, grant access to the database in the stack output TableDatabaseName, and to all its tables, to the role of the function that builds the tables',
   GlueEncryptionException:
-    'The Data Catalog is encrypted: in the policy of its key, allow the role of the function that builds the tables to use it, as docs/tables.md says',
+    'The Data Catalog is encrypted: let the role of the function that builds the tables use its key (docs/tables.md)',
   EntityNotFoundException: 'Create the Glue database in the stack output TableDatabaseName again',
 }

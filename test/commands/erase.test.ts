@@ -5,9 +5,10 @@ import { type CliWorld, startCliWorld } from '../integration/cli-world.ts'
 
 let world: CliWorld
 let id: string
+let email: string
 beforeAll(async () => {
   world = await startCliWorld()
-  ;({ id } = JSON.parse(String(makeDocuments(95)[9])))
+  ;({ id, email } = JSON.parse(String(makeDocuments(95)[9])))
   await world.world.sync('CL')
   world.platform.documents.set(
     'CL',
@@ -20,6 +21,19 @@ afterAll(() => world.close())
 const isKept = async () => (await world.longshore(`history CL ${id}`)).code === 0
 
 describe('erase', () => {
+  it('shows a value in another form, and includes it with --any-form', async () => {
+    const where = `erase CL --where email=${email.toUpperCase()}`
+    const exact = await world.longshore(`${where} --dry-run`)
+    expect(exact).toMatchObject({ code: 0 })
+    expect(exact.stdout).toContain(`1 document has it in another form: "${email}".`)
+    const [, include = ''] = /→ .* longshore (.*) --config .*\n$/.exec(exact.stdout) ?? []
+    expect(include).toBe(`${where} --any-form --dry-run`)
+    const included = await world.longshore(include)
+    expect(included.stdout).toMatch(/\nContains it:\nKIND .*\nsnapshot +20\S+ +1 /)
+    const data: unknown = JSON.parse((await world.longshore(`${include} --json`)).stdout)
+    expect(data).toMatchObject({ forms: 'any', ids: [`"${id}"`], otherForms: [email], removed: null })
+  })
+
   it('only shows where a document is without --yes', async () => {
     const scripted = await world.longshore(`erase CL --id ${id}`)
     expect(scripted).toMatchObject({ code: 1 })

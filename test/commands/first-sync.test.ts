@@ -125,6 +125,41 @@ describe('sync', () => {
     })
   })
 
+  it('continues after Ctrl-C ends --watch', async () => {
+    world.platform.faults.add({
+      match: onScroll({ entity: 'AD' }),
+      times: 1,
+      fault: { kind: 'slow', beforeHeadersMs: 4_000 },
+    })
+    const watcher = world.start('sync AD --watch')
+    const output = collect(watcher.stderr)
+    await until(output, 'AD')
+    watcher.kill('SIGINT')
+    expect((await once(watcher, 'close'))[0]).toBe(130)
+    expect(output.text).toContain('continues')
+    await vi.waitFor(async () => expect((await world.snapshot('AD')).lines).toHaveLength(5), 20_000)
+  })
+
+  it('starts every enabled entity with --all', async () => {
+    expect(await world.longshore('sync --all')).toMatchObject({ code: 0 })
+    const interrupt = new AbortController()
+    const watching = world.begin('status --watch', { signal: interrupt.signal })
+    await vi.waitFor(() => expect(watching.stdout.text).toContain('AD'), { timeout: 20_000 })
+    interrupt.abort()
+    await watching.ended
+    const { code, stdout } = await world.longshore('sync --all --watch --json')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout).runs).toMatchObject([
+      { entity: 'CL', status: 'published' },
+      { entity: 'AD', status: 'published' },
+    ])
+    const runs = async (flags: string) =>
+      JSON.parse((await world.longshore(`runs CL --json${flags}`)).stdout).runs as unknown[]
+    expect((await runs('')).length).toBeGreaterThan(1)
+    expect(await runs(' --limit 1')).toHaveLength(1)
+    expect(await world.longshore('runs CL --limit none')).toMatchObject({ code: 2 })
+  })
+
   it('reports the failure of a run whose entity is not deployed', async () => {
     const config = world.writeConfiguration('more.json', {})
     const { entities, ...rest } = JSON.parse(readFileSync(config, 'utf8'))

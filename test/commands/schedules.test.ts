@@ -67,6 +67,24 @@ it.each([
   expect(await pauseOf('CL')).toMatchObject({ pause: null })
 })
 
+it('explains why an entity has no schedule', async () => {
+  const config = world.writeConfiguration('manual.json', { enabled: false })
+  expect(await world.longshore('pause CL', '', config)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('`enabled: false`') as string,
+  })
+  const before = world.schedules.get('schedule-AD')
+  world.schedules.delete('schedule-AD')
+  const { code, stderr } = await world.longshore('pause AD')
+  expect(code).toBe(1)
+  expect(stderr).toContain('AD has no schedule in the account')
+  expect(stderr).toMatch(/longshore repair-schedule AD --config .+config\.json/)
+  expect(await world.longshore('repair-schedule AD')).toMatchObject({ code: 0 })
+  expect(await world.longshore('pause AD')).toMatchObject({ code: 0 })
+  expect(await world.longshore('resume AD')).toMatchObject({ code: 0 })
+  world.schedules.set('schedule-AD', before ?? {})
+})
+
 describe('repair-schedule', () => {
   const defined = [
     'FlexibleTimeWindow',

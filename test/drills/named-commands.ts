@@ -47,7 +47,7 @@ const args = `(?:${names})(?: (?:\\$\\{|--)[^\`'\\n]*)?`
  * table row ends with a colon.
  */
 const literals = new RegExp(
-  `(longshoreCommand\\(\\s*target,\\s*|\\b(?:longshore|command)\\(\\s*|command: )?(?:'(${args})'|\`(${args}(?:'[^\`\\n]*)?)\`)(?!:)`,
+  `(longshoreCommand\\(\\s*(?:\\w+\\.)?target,\\s*|\\b(?:longshore|command)\\(\\s*|command: )?(?:'(${args})'|\`(${args}(?:'[^\`\\n]*)?)\`)(?!:)`,
   'g',
 )
 
