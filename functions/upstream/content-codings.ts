@@ -57,6 +57,9 @@ export function codingsIn(body: Buffer, contentEncoding: string | undefined): re
   return codings.slice(0, codings.findLastIndex((_, at) => beginsLike(body, codings.slice(0, at + 1))) + 1)
 }
 
+/** Whether a format that a body begins like can be decoded. */
+export const isDecodable = (format: string): boolean => Object.hasOwn(decoders, format)
+
 /** The plain body; at most `maxBytes`, whatever the compressed one expands to. Throws `DecodingError`. */
 export function decode(body: Buffer, codings: readonly string[], maxBytes: number): Buffer {
   if (codings.length > maxCodings)

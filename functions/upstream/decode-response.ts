@@ -1,4 +1,4 @@
-import { codingsOf, compressionOf, DecodingError, decode } from './content-codings.ts'
+import { codingsOf, compressionOf, DecodingError, decode, isDecodable } from './content-codings.ts'
 import { UpstreamFailure } from './errors.ts'
 import type { UpstreamResponse } from './exchange.ts'
 import { inUtf8 } from './utf-8.ts'
@@ -14,8 +14,10 @@ export function decodeResponse(response: UpstreamResponse, maxBytes: number): Up
   try {
     const body = decode(response.body, codingsOf(contentEncoding), maxBytes)
     const format = compressionOf(body)
-    if (format !== undefined && isSuccess) throw new DecodingError('malformed', hiddenCompression(format))
-    return { ...response, headers, body: inUtf8(body) }
+    if (format === undefined) return { ...response, headers, body: inUtf8(body) }
+    if (!isDecodable(format)) throw new DecodingError('malformed', hiddenCompression(format))
+    // Some intermediaries compress a body and leave out the header.
+    return { ...response, headers, body: inUtf8(decode(body, [format], maxBytes)) }
   } catch (error) {
     if (!(error instanceof DecodingError)) throw error
     if (!isSuccess) return response

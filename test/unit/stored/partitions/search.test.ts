@@ -243,9 +243,9 @@ describe('a search for one document', () => {
     ],
     [
       'a body that cannot be decoded',
-      { body: gzipSync('[]') },
+      { body: Buffer.from('1f9d90', 'hex') },
       'outage',
-      'The search failed: the response of the platform cannot be read: its body is compressed (gzip) in addition to what its Content-Encoding says.',
+      'The search failed: the response of the platform cannot be read: its body is compressed (compress) in addition to what its Content-Encoding says.',
     ],
   ])('is repeated after a response of %s', async (_, response, ...[reason, message]) => {
     const { result, sent } = await search([response])
