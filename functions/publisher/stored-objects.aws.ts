@@ -66,12 +66,12 @@ export function connectObjects(
           await put(key, content, condition)
           return true
         } catch (error) {
-          const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
+          if (!(error instanceof S3ServiceException)) throw error
           // The write may have taken effect although its response was lost and the SDK repeated it.
-          if (status === 412 || error instanceof NoSuchKey)
+          if (error.$metadata.httpStatusCode === 412 || error.name === 'NoSuchKey')
             return (await read(key))?.bytes.equals(Buffer.from(content.body)) ?? false
           // S3 user guide, "Conditional writes": a conflict does not show what is stored.
-          if (status !== 409 || conflicts === maxConflicts) throw error
+          if (error.$metadata.httpStatusCode !== 409 || conflicts === maxConflicts) throw error
           await wait((0.5 + Math.random() / 2) * baseWaitMs * 2 ** conflicts)
         }
       }

@@ -52,6 +52,11 @@ describe('a note changes only its own member', () => {
     expect(testbed.chain()).toBeUndefined()
   })
 
+  it('and nothing if the chain is deleted at the same time', async () => {
+    testbed.s3.beforePut(changesLatestKey('CL'), () => testbed.s3.objects.delete(changesLatestKey('CL')))
+    expect(await note({ kind: 'reset', reason: 'Why.' })).toEqual({ kind: 'outdated' })
+  })
+
   it('and throws for a new beginning without a reason', async () => {
     await expect(note({ kind: 'reset', reason: '' })).rejects.toThrow('needs a reason')
     expect(testbed.chain()).toEqual(chain)
