@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { cookiesAfter } from '../../functions/platform/cookies.ts'
 import { minuteMs } from '../../functions/runtime/durations.ts'
 import type { UpstreamSettings } from '../../functions/runtime/settings.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
@@ -76,6 +77,7 @@ export async function runProbe(
   })
   const received: ReceivedByProbe[] = []
   let requests = 0
+  let cookies: string | undefined
   let endsAt = now() + probeLimits.minutes * minuteMs
 
   /** Undefined if the limits are reached, before the request or while it waited. */
@@ -95,8 +97,13 @@ export async function runProbe(
       async () => {
         totalMs = Math.min(maxTotalMs, endsAt - now())
         const sender = question.credentials === 'wrong' ? wrongClient : client
-        const request = searchRequest(target, headers, totalMs)
+        const request = searchRequest(
+          target,
+          cookies === undefined ? headers : { ...headers, Cookie: cookies },
+          totalMs,
+        )
         const response = await sender.send({ ...request, maxBytes, beforeSend })
+        cookies = cookiesAfter(cookies, response.headers)
         received.push({ ...response, by: classOf(response), at: now() })
         return decodeResponse(response, maxBytes)
       },

@@ -67,8 +67,8 @@ export function endPositionOf(item: CommittedEnd): EndPosition {
 }
 
 function progressAt(item: PageItem) {
-  const { page, documentsSoFar, repeatedPages, token, pageSize, total, openedAt, respondedAt } = item
-  return { page, documentsSoFar, repeatedPages, token, pageSize, total, openedAt, respondedAt }
+  const { page, documentsSoFar, repeatedPages, token, cookies, pageSize, total, openedAt, respondedAt } = item
+  return { page, documentsSoFar, repeatedPages, token, cookies, pageSize, total, openedAt, respondedAt }
 }
 
 function nameOf(item: PageItem): string {

@@ -7,6 +7,8 @@ export type ReportedTotal = number | 'not-reported' | 'malformed'
 export interface Cursor {
   /** Requests the next page. */
   readonly token: string | undefined
+  /** The `Cookie` header that goes with it. Absent from items of 1.0.0. */
+  readonly cookies?: string | undefined
   /** The `_size` that opened this scroll. */
   readonly pageSize: number
   /** From the first response. */

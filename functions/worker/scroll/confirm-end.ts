@@ -66,7 +66,7 @@ export async function requestEndAgain(current: ConfirmingScroll, io: ScrollIo): 
     if (io.now() > tokenExpiresAt(current.cursor)) return { kind: 'unconfirmed' }
     const response = await sendScrollRequest(current, {
       ...io,
-      request: (target, kind) => io.request(target, kind, maxRequestMs),
+      request: (target, kind, options) => io.request(target, kind, { ...options, maxMs: maxRequestMs }),
     })
     const confirmation = await confirmationBy(response, current, io)
     if (confirmation) return confirmation

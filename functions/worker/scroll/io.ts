@@ -24,10 +24,15 @@ import type { RequestKind } from './decision.ts'
 import type { ExchangeRecord } from './exchange-record.ts'
 import { faultOfPage } from './fault.ts'
 
+interface ScrollRequestOptions {
+  readonly cookies?: string | undefined
+  readonly maxMs?: number
+}
+
 /** Everything outside the scroll loop that it uses. */
 export interface ScrollIo {
   /** Sends one scroll request. Throws `UpstreamFailure`, `CredentialsError` and `LeaseLost`. */
-  request(target: string, kind: RequestKind, maxMs?: number): Promise<UpstreamResponse>
+  request(target: string, kind: RequestKind, options?: ScrollRequestOptions): Promise<UpstreamResponse>
   /** Removes the platform's credentials from a text. */
   redact(text: string): string
   /** Prepares a page to be stored, and counts one that cannot be. Throws `MalformedPage` and `TooManyDocuments`. */
@@ -140,7 +145,7 @@ export function scrollIo(
     random,
     timeIsUp: () => session.timeIsUp(),
     redact: (text) => upstream.redact(text),
-    request: (target, kind, maxMs = requestMs) =>
+    request: (target, kind, { cookies, maxMs = requestMs } = {}) =>
       sendCounted(upstream, session.owner, {
         area: 'documents',
         method: 'GET',
@@ -149,6 +154,7 @@ export function scrollIo(
           Accept: 'application/json',
           'Accept-Encoding': 'identity',
           'Content-Type': 'application/json',
+          ...(cookies !== undefined && { Cookie: cookies }),
         },
         totalMs: Math.max(1_000, Math.min(maxMs, invocation.killedAt - reserveMs - now())),
         idleMs: silenceMs,

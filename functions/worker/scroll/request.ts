@@ -1,5 +1,6 @@
 import type { Cursor } from '../../../stored/pages/page.ts'
 import type { ScrollPlan } from '../../../stored/run/run.ts'
+import { cookiesAfter } from '../../platform/cookies.ts'
 import { scrollPath } from '../../platform/endpoints.ts'
 import { readToken, readTotal } from '../../platform/response-headers.ts'
 import type { TotalsRule } from '../../runtime/settings.ts'
@@ -31,6 +32,7 @@ export function cursorAfter(
   const opened = cursor.openedAt > 0
   return {
     token: readToken(headers, tokenHeader) ?? cursor.token,
+    cookies: cookiesAfter(cursor.cookies, headers),
     pageSize: cursor.pageSize,
     total: opened ? cursor.total : totals === 'ignore' ? 'not-reported' : readTotal(headers),
     openedAt: opened ? cursor.openedAt : respondedAt,

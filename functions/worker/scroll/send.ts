@@ -16,17 +16,17 @@ export async function sendScrollRequest(
   { entity, query, cursor }: ScrollRequest,
   io: Pick<ScrollIo, 'request' | 'redact' | 'now'>,
 ): Promise<ScrollResponse> {
-  const { token } = cursor
-  const request = token === undefined ? 'first' : 'later'
+  const { token, cookies } = cursor
+  const kind = token === undefined ? 'first' : 'later'
   try {
-    const result = await io.request(scrollTarget(entity, query, cursor), request)
+    const result = await io.request(scrollTarget(entity, query, cursor), kind, { cookies })
     return readScrollResponse(result, {
-      request,
+      request: kind,
       now: io.now(),
       // The token of a scroll is enough to continue it.
       redact: (text) => redact(io.redact(text), token === undefined ? [] : [token]),
     })
   } catch (error) {
-    return readScrollFailure(error, request)
+    return readScrollFailure(error, kind)
   }
 }

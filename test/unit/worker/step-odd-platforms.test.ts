@@ -48,14 +48,35 @@ describe('a platform without totals', () => {
   })
 })
 
+it('a platform whose load balancer expects its cookies is scrolled by several workers', async () => {
+  serve(10, () => undefined)
+  const { respond } = testbed
+  testbed.respond = (request, url, headers) => {
+    const at = url.searchParams.get('_token')
+    const token = Number(at ?? 0) + testbed.entity.pageSize
+    const isKnown = headers['Cookie'] === (at === null ? undefined : `lb=${at}; node="7"`)
+    const response = isKnown ? respond(request, url, headers) : statusResponse(400)
+    const cookies = [
+      `lb=${token}; Path=/; Secure`,
+      'node="7"; HttpOnly',
+      'old=1',
+      'old=; Expires=Thu, 01 Jan 1970 00:00:00 GMT',
+    ]
+    return response && { ...response, headers: { ...response.headers, 'set-cookie': cookies } }
+  }
+  testbed.stepMs = 1
+  expect(await testbed.stepToEnd(testbed.next())).toMatchObject({ status: 'published', attempt: 1 })
+  expect(testbed.logged('worker handed off').length + testbed.targets.length).toBeGreaterThan(6)
+})
+
 describe('an entity whose totals are ignored', () => {
   /** A platform whose totals are this text, and which has 25 documents. */
   function report(total: string) {
     testbed.entity = { ...testbed.entity, pageSize: 10, totals: 'ignore' }
     serve(25, () => undefined)
     const respond = testbed.respond
-    testbed.respond = (request, url) => {
-      const response = respond(request, url)
+    testbed.respond = (...sent) => {
+      const response = respond(...sent)
       return response && { ...response, headers: { ...response.headers, 'rest-content-total': total } }
     }
   }

@@ -87,7 +87,11 @@ export class WorkerTestbed {
   maxConcurrentScrolls = 1
   now = Date.UTC(2031, 0, 2)
   /** Responds to a request, by its number from 1, instead of the platform. May throw. */
-  respond: (request: number, target: URL) => UpstreamResponse | undefined = () => undefined
+  respond: (
+    request: number,
+    target: URL,
+    headers: UpstreamRequest['headers'],
+  ) => UpstreamResponse | undefined = () => undefined
   ignoresFilter = false
   /** The Date header of the platform's responses; none if undefined. */
   dateOf: (now: number) => string | undefined = (now) => new Date(now).toUTCString()
@@ -214,7 +218,7 @@ export class WorkerTestbed {
     this.targets.push(target)
     this.now += this.requestMs
     const url = new URL(target, 'https://platform')
-    const result = this.respond(this.targets.length, url)
+    const result = this.respond(this.targets.length, url, headers)
     if (result) return result
     this.platform.documents.set(
       'CL',

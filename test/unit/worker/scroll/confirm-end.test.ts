@@ -110,7 +110,7 @@ describe('an end without a reported total', () => {
   it('gives each request 30 seconds, and repeats it within moments', async () => {
     const world = withoutTotal({ faults: at(5, 6)({ lost: 'timeout' }) })
     const limits: (number | undefined)[] = []
-    const request = (target: string, _: unknown, maxMs?: number) => {
+    const request = (target: string, _: unknown, { maxMs }: { readonly maxMs?: number } = {}) => {
       limits.push(maxMs)
       return world.request(target)
     }
