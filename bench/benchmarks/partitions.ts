@@ -75,11 +75,7 @@ const row = (name: string, delayMs: number, figures: Figures | undefined) => [
 /** The second sync of an entity, which uses the boundaries of the first. The first one has a fast platform. */
 async function inRanges(ranges: number, upstream: UpstreamOptions): Promise<Figures> {
   const sync = { contender: 'worker', upstream, ranges, nodeOptions } as const
-  const aws = await startServer<Record<string, string>>('aws')
-  try {
-    await syncWith(aws.ready, { ...sync, upstream: { ...upstream, delayMs: 0 } })
-    return await syncWith(aws.ready, sync)
-  } finally {
-    await aws.close()
-  }
+  await using aws = await startServer<Record<string, string>>('aws')
+  await syncWith(aws.ready, { ...sync, upstream: { ...upstream, delayMs: 0 } })
+  return await syncWith(aws.ready, sync)
 }

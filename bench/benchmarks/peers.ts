@@ -128,23 +128,18 @@ const dlt =
   }
 
 async function longshore({ url }: Platform): Promise<readonly string[]> {
-  const aws = await startServer<Record<string, string>>('aws')
-  const deployment = functionEnvironment(url, aws.ready)
-  try {
-    await run(
-      {
-        file: process.execPath,
-        arguments: [script('worker.ts')],
-        environment: deployment.variables,
-        timeoutSeconds,
-      },
-      commands,
-    )
-    return await publishedIds(aws.ready)
-  } finally {
-    deployment.remove()
-    await aws.close()
-  }
+  await using aws = await startServer<Record<string, string>>('aws')
+  using deployment = functionEnvironment(url, aws.ready)
+  await run(
+    {
+      file: process.execPath,
+      arguments: [script('worker.ts')],
+      environment: deployment.variables,
+      timeoutSeconds,
+    },
+    commands,
+  )
+  return await publishedIds(aws.ready)
 }
 
 async function publishedIds(variables: Readonly<Record<string, string>>): Promise<readonly string[]> {
