@@ -1,3 +1,5 @@
+import { randomFrom } from '../../local/stand-in/documents.ts'
+
 /** Pages of a scroll. They are cheap to generate, so that the server is not the bottleneck. */
 export interface Pages {
   readonly count: number
@@ -59,7 +61,7 @@ const closeBracket = 0x5d
 
 /** A customer record of at least this many bytes that compresses about as well as real data. */
 function makeDocument(index: number, bytes: number): string {
-  const random = randomOf(index)
+  const random = randomFrom(Math.imul(index + 1, 0x9e3779b1))
   const hex = () =>
     Math.floor(random() * 2 ** 32)
       .toString(16)
@@ -99,14 +101,3 @@ const syllables = [
   'ção',
 ]
 const words = syllables.flatMap((one) => syllables.map((two) => one + two))
-
-/** mulberry32: every run generates the same bytes. */
-function randomOf(seed: number): () => number {
-  let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
