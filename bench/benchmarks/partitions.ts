@@ -28,11 +28,9 @@ export async function benchPartitions({ quick }: { quick: boolean }): Promise<Re
     fast.whole.push(await syncOnce('worker', pages(fastMs), { nodeOptions }))
     fast.ranges.push(await inRanges(8, pages(fastMs)))
   }
-  const [limit, whole, ranges] = [fast.limit, fast.whole, fast.ranges].map(medianFigures) as [
-    Figures,
-    Figures,
-    Figures,
-  ]
+  const limit = medianFigures(fast.limit)
+  const whole = medianFigures(fast.whole)
+  const ranges = medianFigures(fast.ranges)
   const largePages = await inRanges(8, {
     documents: documents / 4,
     bytes: 10 * 1024,
