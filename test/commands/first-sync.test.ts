@@ -85,7 +85,7 @@ describe('credentials set', () => {
     const { code, stdout } = await world.longshore('credentials set --json', JSON.stringify(localCredentials))
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ areas: ['logistics', 'subscriptions', 'documents'] })
-    expect(JSON.parse(world.secret.current() ?? '')).toEqual(localCredentials)
+    expect(JSON.parse(world.secret.current())).toEqual(localCredentials)
     expect(world.secret.stages()).toEqual(['AWSCURRENT', 'AWSPREVIOUS'])
     expect(world.platform.requests.map(({ kind }) => kind).toSorted()).toEqual(['dock', 'search'])
   })
@@ -103,7 +103,7 @@ describe('credentials set', () => {
     const askSecret = async () => responses.shift() ?? ''
     const set = await world.longshoreFor({ askSecret, confirm }, 'credentials set')
     expect([set.code, set.stdout + set.stderr]).toEqual([code, expect.stringMatching(text)])
-    expect(JSON.parse(world.secret.current() ?? '')).toEqual(localCredentials)
+    expect(JSON.parse(world.secret.current())).toEqual(localCredentials)
     expect((await world.longshore('runs CL')).stdout).toBe('No runs in the last 30 days.\n')
   })
 
