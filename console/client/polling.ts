@@ -10,22 +10,8 @@ export interface PollingOptions<T> {
   readonly onFailure: (error: RequestError) => void
 }
 
-export interface Polling {
-  /** Sends a request now, unless one is in progress. */
-  readonly ask: () => void
-  /** Sends a request at once when the page is shown, and none while it is hidden. */
-  readonly visibilityChanged: () => void
-  readonly stop: () => void
-}
-
 /** Reads again and again, some time after each response, until it is stopped. */
-export function startPolling<T>({
-  read,
-  intervalMs,
-  isHidden,
-  onResponse,
-  onFailure,
-}: PollingOptions<T>): Polling {
+export function startPolling<T>({ read, intervalMs, isHidden, onResponse, onFailure }: PollingOptions<T>) {
   const controller = new AbortController()
   const { signal } = controller
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -57,7 +43,9 @@ export function startPolling<T>({
 
   ask()
   return {
+    /** Sends a request now, unless one is in progress. */
     ask,
+    /** Sends a request at once when the page is shown, and none while it is hidden. */
     visibilityChanged() {
       if (isHidden()) clearTimeout(timer)
       else ask()
