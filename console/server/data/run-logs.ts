@@ -9,13 +9,8 @@ import type { RunRow } from '../../contract/run-rows.ts'
 const maxLines = 500
 const maxReadMs = 30_000
 
-export interface RunLogsContext {
-  readonly open: () => Promise<ReadEvents>
-  readonly now: () => number
-}
-
 /** Reads the log lines of runs. The log is opened when it is first needed. */
-export function createRunLogs({ open, now }: RunLogsContext) {
+export function createRunLogs(open: () => Promise<ReadEvents>, now: () => number) {
   let opened: Promise<ReadEvents> | undefined
 
   return async (run: RunRow): Promise<LogsResponse> => {
