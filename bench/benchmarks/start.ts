@@ -84,14 +84,8 @@ export async function benchStart({ quick }: { quick: boolean }): Promise<Report>
   }
 }
 
-export interface StartCurve {
-  readonly coldMs: number
-  /** A warm call whose upstream responds at once. */
-  readonly warmMs: number
-}
-
 /** The proxy's cold start and its warm calls with a share of a processor. */
-export async function startsAt(share: CpuShare, starts: number): Promise<StartCurve> {
+export async function startsAt(share: CpuShare, starts: number) {
   await using platform = await startServer<{ endpoint: string }>('upstream', dockUpstream)
   await using aws = await startServer<Record<string, string>>('aws')
   using deployment = functionEnvironment(platform.ready.endpoint, aws.ready)
@@ -108,6 +102,7 @@ export async function startsAt(share: CpuShare, starts: number): Promise<StartCu
   }
   return {
     coldMs: median(runs.map(({ seconds }) => seconds * 1000)),
+    // Its upstream responds at once.
     warmMs: median(runs.map(({ warmMs }) => warmMs)),
   }
 }

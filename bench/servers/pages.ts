@@ -1,14 +1,5 @@
 import { randomFrom } from '../../local/stand-in/documents.ts'
 
-/** Pages of a scroll. They are cheap to generate, so that the server is not the bottleneck. */
-export interface Pages {
-  readonly count: number
-  /** Page `index`, counted from 0. The pages differ only in the ids and times of their documents. */
-  page(index: number): Buffer
-  /** A page of at most `pageSize` documents from `first` on, counted from 0. */
-  pageFrom(first: number, length: number): Buffer
-}
-
 const idDigits = 12
 const firstCreatedMs = Date.UTC(2024, 0, 1)
 const createdEveryMs = 60_000
@@ -21,13 +12,14 @@ export const createdIn = (document: number): string =>
 export const createdUpTo = (time: string): number =>
   Math.floor((Date.parse(time) - firstCreatedMs) / createdEveryMs) + 1
 
+/** Pages of a scroll. They are cheap to generate, so that the server is not the bottleneck. */
 export function makePages(options: {
   documents: number
   bytes: number
   pageSize: number
   /** Each number gives different documents. */
   seed?: number
-}): Pages {
+}) {
   const { documents, bytes, pageSize, seed = 0 } = options
   const generated = Array.from({ length: Math.min(pageSize, documents) }, (_, index) =>
     makeDocument(seed * pageSize + index, bytes),
@@ -39,6 +31,7 @@ export function makePages(options: {
     return at - 1
   })
   const starts = [1, ...ends.map((end) => end + 1)]
+  /** A page of at most `pageSize` documents from `first` on, counted from 0. */
   const pageFrom = (first: number, length: number) => {
     const page = Buffer.from(fullPage.subarray(0, (ends[length - 1] ?? 0) + 1))
     for (let at = 0; at < length; at++) {
@@ -50,7 +43,8 @@ export function makePages(options: {
   }
   return {
     count: Math.ceil(documents / pageSize),
-    page: (index) => pageFrom(index * pageSize, Math.min(pageSize, documents - index * pageSize)),
+    /** Page `index`, counted from 0. The pages differ only in the ids and times of their documents. */
+    page: (index: number) => pageFrom(index * pageSize, Math.min(pageSize, documents - index * pageSize)),
     pageFrom,
   }
 }
