@@ -1,3 +1,4 @@
+import { lazy } from '../../../functions/runtime/lazy.ts'
 import { type LogLine, linesOfRun } from '../../../operator/logs/line.ts'
 import { textAfterTime } from '../../../operator/logs/line-text.ts'
 import { logPeriod } from '../../../operator/logs/run-logs.ts'
@@ -11,14 +12,10 @@ const maxReadMs = 30_000
 
 /** Reads the log lines of runs. The log is opened when it is first needed. */
 export function createRunLogs(open: () => Promise<ReadEvents>, now: () => number) {
-  let opened: Promise<ReadEvents> | undefined
+  const opened = lazy(open)
 
   return async (run: RunRow): Promise<LogsResponse> => {
-    opened ??= open()
-    const read = await opened.catch((error: unknown) => {
-      opened = undefined
-      throw error
-    })
+    const read = await opened()
     const events = await read(logPeriod(run, now()), AbortSignal.timeout(maxReadMs))
     return { lines: linesOfRun(run.runId, events).flatMap(rowOf).slice(-maxLines) }
   }
