@@ -21,6 +21,7 @@ export function startPolling<T>({ read, intervalMs, isHidden, onResponse, onFail
     if (ms !== null && !isHidden()) timer = setTimeout(ask, ms)
   }
 
+  /** Sends a request now, unless one is in progress. */
   function ask() {
     if (isAsking) return
     clearTimeout(timer)
@@ -41,18 +42,17 @@ export function startPolling<T>({ read, intervalMs, isHidden, onResponse, onFail
     )
   }
 
-  ask()
-  return {
-    /** Sends a request now, unless one is in progress. */
-    ask,
-    /** Sends a request at once when the page is shown, and none while it is hidden. */
-    visibilityChanged() {
-      if (isHidden()) clearTimeout(timer)
-      else ask()
-    },
-    stop() {
-      controller.abort()
-      clearTimeout(timer)
-    },
+  /** Sends a request at once when the page is shown, and none while it is hidden. */
+  function visibilityChanged() {
+    if (isHidden()) clearTimeout(timer)
+    else ask()
   }
+
+  function stop() {
+    controller.abort()
+    clearTimeout(timer)
+  }
+
+  ask()
+  return { ask, visibilityChanged, stop }
 }

@@ -9,6 +9,7 @@ import { listen, type Served } from './listen.ts'
 import { Bucket } from './s3/bucket.ts'
 import { deleteObject, deleteObjects } from './s3/delete-objects.ts'
 import { type ObjectVersion, openJournal } from './s3/journal.ts'
+import { keptVersions } from './s3/kept-versions.ts'
 import { listObjects, listObjectVersions } from './s3/listings.ts'
 import { readCall } from './s3/operation.ts'
 import { readObject } from './s3/read-object.ts'
@@ -29,7 +30,7 @@ export async function startS3(options: S3Options = {}): Promise<Served> {
   const remove = () => temporary && rmSync(temporary, { recursive: true, force: true })
   process.once('exit', remove)
   const folder = options.folder ?? (temporary as string)
-  const bucket = new Bucket(openJournal(folder))
+  const bucket = new Bucket(openJournal(folder, keptVersions))
   const served = { name, bucket }
   const server = createServer((request, response) => {
     respond(served, { request, response }).catch((error) => fail(error, { request, response }))

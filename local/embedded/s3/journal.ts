@@ -1,7 +1,5 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { dayMs } from '../../../functions/runtime/durations.ts'
-import { oldVersionDays } from '../../../functions/runtime/settings-schema/bucket-retention.ts'
 import { openLinesFile, readLinesFile } from '../../lines-file.ts'
 
 /** The content of an object. Its bytes are in the file of the version. */
@@ -31,11 +29,11 @@ export type Journal = ReturnType<typeof openJournal>
 
 export const journalName = 'versions.ndjson'
 
-/** Reads the journal of a folder, writes it again without what is not kept, and deletes files that it does not name. */
-export function openJournal(folder: string) {
+/** Reads the journal of a folder, writes it again without what was removed, and deletes files that it does not name. */
+export function openJournal(folder: string, isKept: (versions: readonly Version[]) => readonly Version[]) {
   const [file, contents] = [join(folder, journalName), join(folder, 'contents')]
   mkdirSync(contents, { recursive: true, mode: 0o700 })
-  const versions = keptVersions(versionsOf(readLinesFile(file) as Change[]))
+  const versions = isKept(versionsOf(readLinesFile(file) as Change[]))
   const ids = new Set(versions.map(({ versionId }) => versionId))
   for (const name of readdirSync(contents)) if (!ids.has(name)) rmSync(join(contents, name))
   const lines = openLinesFile(
@@ -50,16 +48,6 @@ export function openJournal(folder: string) {
     /** Where the bytes of a version are. */
     fileOf: (versionId: string) => join(contents, versionId),
   }
-}
-
-const keptMs = oldVersionDays * dayMs
-
-/** What the lifecycle rules of the bucket keep of all versions, of which those of a key are oldest first. */
-export function keptVersions(versions: readonly Version[], now = Date.now()): Version[] {
-  return [...Map.groupBy(versions, ({ key }) => key).values()].flatMap((ofKey) => {
-    const kept = ofKey.filter((_, index) => now - (ofKey[index + 1]?.writtenAt ?? now) < keptMs)
-    return kept.length === 1 && kept[0]?.kind === 'delete-marker' ? [] : kept
-  })
 }
 
 /** What was written and not removed, oldest first. */

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { type Bucket, failedCondition, isSameEtag } from './bucket.ts'
 import type { ObjectVersion } from './journal.ts'
 import type { Call } from './operation.ts'
+import { wantedBytes } from './range.ts'
 import { S3Error } from './s3-error.ts'
 
 /** GetObject and HeadObject. */
@@ -57,22 +58,3 @@ function overridesOf(parameters: URLSearchParams): Record<string, string> {
   const overrides = [...parameters].filter(([name]) => name.startsWith('response-'))
   return Object.fromEntries(overrides.map(([name, value]) => [name.slice('response-'.length), value]))
 }
-
-/** The bytes of an object that a request wants. Positions are inclusive. */
-export type WantedBytes =
-  | { readonly kind: 'whole' }
-  | { readonly kind: 'part'; readonly first: number; readonly last: number }
-  | { readonly kind: 'unsatisfiable' }
-
-/** Reads a Range header (RFC 9110, section 14.2). Like S3, it ignores several ranges and malformed ones. */
-export function wantedBytes(range: string | undefined, sizeBytes: number): WantedBytes {
-  const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(range?.trim() ?? '') ?? []
-  if (from === undefined || to === undefined || from + to === '') return { kind: 'whole' }
-  if (from === '') return part(Math.max(0, sizeBytes - Number(to)), sizeBytes - 1)
-  if (to === '') return part(Number(from), sizeBytes - 1)
-  if (Number(to) < Number(from)) return { kind: 'whole' }
-  return part(Number(from), Math.min(Number(to), sizeBytes - 1))
-}
-
-const part = (first: number, last: number): WantedBytes =>
-  first <= last ? { kind: 'part', first, last } : { kind: 'unsatisfiable' }

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, test, vi } from 'vitest'
 import { resolveConfig } from '../../../lib/config.ts'
 import { invoke } from '../../../local/lambda.ts'
-import { lastRun, Scheduler } from '../../../local/schedules/scheduler.ts'
+import { lastRun } from '../../../local/schedules/last-run.ts'
+import { Scheduler } from '../../../local/schedules/scheduler.ts'
 import { loadProgress, saveProgress, schedulesOf } from '../../../local/schedules/schedules.ts'
 
 const start = Date.parse('2026-11-20T10:20:30Z')

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { keptVersions, type Version } from '../../../../local/embedded/s3/journal.ts'
+import type { Version } from '../../../../local/embedded/s3/journal.ts'
+import { keptVersions } from '../../../../local/embedded/s3/kept-versions.ts'
 
 const day = 24 * 60 * 60_000
 const now = 100 * day

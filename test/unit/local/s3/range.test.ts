@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { wantedBytes } from '../../../../local/embedded/s3/read-object.ts'
+import { wantedBytes } from '../../../../local/embedded/s3/range.ts'
 
 const part = (first: number, last: number) => ({ kind: 'part', first, last })
 const whole = { kind: 'whole' }
