@@ -2,10 +2,8 @@ import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Limits processes to a share of a processor with a CFS quota of the kernel, as Lambda does. */
-export interface CpuShare {
+export interface CpuShare extends Disposable {
   add(pid: number): void
-  /** Call it after the processes have ended. */
-  remove(): void
 }
 
 /** With 1,769 MB a Lambda function has one vCPU (AWS Lambda developer guide, "Configure Lambda function memory"). */
@@ -26,7 +24,8 @@ export function cpuShareOf(memoryMegabytes: number): CpuShare | undefined {
     } else writeFileSync(join(folder, 'cpu.max'), `${quota} ${periodMicroseconds}`)
     return {
       add: (pid) => writeFileSync(join(folder, 'cgroup.procs'), String(pid)),
-      remove: () => rmdirSync(folder),
+      // After the processes have ended.
+      [Symbol.dispose]: () => rmdirSync(folder),
     }
   } catch {
     return undefined

@@ -6,10 +6,9 @@ import type { CpuShare } from './cpu-share.ts'
 type Variables = Readonly<Record<string, string>>
 
 /** A server in its own process, so that the measured process contains nothing else. */
-export interface Server<T> {
+export interface Server<T> extends AsyncDisposable {
   /** The message that it sent when it was ready. */
   readonly ready: T
-  close(): Promise<void>
 }
 
 /** Starts `servers/<name>.ts`, which takes `options` as JSON and sends one message when it is ready. */
@@ -18,7 +17,7 @@ export async function startServer<T>(name: string, options: object = {}): Promis
   const ready = await firstMessage<T>(child)
   return {
     ready,
-    async close() {
+    async [Symbol.asyncDispose]() {
       const ended = once(child, 'exit')
       child.kill()
       await ended

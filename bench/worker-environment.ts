@@ -45,6 +45,6 @@ export function functionEnvironment(
       [environment.publisher]: publisher,
       ...Object.fromEntries(Object.values(environment.credentials).map((variable) => [variable, secret])),
     } as Record<string, string>,
-    remove: () => rmSync(folder, { recursive: true }),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
   }
 }

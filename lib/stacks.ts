@@ -8,16 +8,11 @@ import { MonitoringStack } from './monitoring-stack.ts'
 import { StorageStack } from './storage-stack.ts'
 import { SyncStack } from './sync-stack.ts'
 
-/** The stacks of a configuration. Athena's is left out by `athena: false`. */
-export interface Stacks {
-  readonly storage: StorageStack
-  readonly sync: SyncStack
-  readonly api: ApiStack
-  readonly monitoring: MonitoringStack
-}
-
-/** Creates all stacks of a configuration, named after it. CDK deploys them in the order of their references. */
-export function createStacks(scope: Construct, configuration: Configuration): Stacks {
+/**
+ * Creates all stacks of a configuration, named after it; Athena's is left out by `athena: false`. CDK deploys them in the
+ * order of their references.
+ */
+export function createStacks(scope: Construct, configuration: Configuration) {
   const { name } = configuration
   const storage = new StorageStack(scope, `${name}Storage`, {
     stackName: `${name}Storage`,

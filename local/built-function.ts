@@ -1,16 +1,14 @@
 import { existsSync } from 'node:fs'
 import type { FunctionName } from '../functions/lambda-functions.ts'
+import { lazy } from '../functions/runtime/lazy.ts'
 import { UsageError } from '../operator/errors.ts'
 import type { LambdaHandler } from './lambda.ts'
 
 /** Loads a built function at its first invocation, when the environment is complete. */
 export function builtFunction(name: FunctionName): LambdaHandler {
   const file = builtFile(name)
-  let loaded: Promise<{ handler: LambdaHandler }> | undefined
-  return async (event, context) => {
-    loaded ??= import(file.href) as Promise<{ handler: LambdaHandler }>
-    return (await loaded).handler(event, context)
-  }
+  const loaded = lazy(() => import(file.href) as Promise<{ handler: LambdaHandler }>)
+  return async (event, context) => (await loaded()).handler(event, context)
 }
 
 /** The file of a built function. Throws `UsageError` if it is missing. */

@@ -154,7 +154,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
   })
   const stepFunctions = createStepFunctions(stateMachine)
   const services = await serveAwsJson({
-    ...secrets.operations,
+    ...secrets,
     ...bus.operations,
     ...stepFunctions.operations,
   })

@@ -2,11 +2,7 @@ import { appendFileSync, existsSync, readFileSync, statSync, truncateSync } from
 import { writeError } from '../operator/errors.ts'
 import { writeWholeFile } from './whole-file.ts'
 
-/** Values as lines of JSON, appended so that a process that is killed leaves each line whole or absent. */
-export interface LinesFile {
-  /** Throws `CommandError`, and leaves the file as it was, if the system refuses to write. */
-  append(values: readonly unknown[]): void
-}
+export type LinesFile = ReturnType<typeof openLinesFile>
 
 /** What a file contains; a last line without an end was not written whole. Empty if there is no file. */
 export function readLinesFile(file: string): unknown[] {
@@ -15,11 +11,15 @@ export function readLinesFile(file: string): unknown[] {
   return lines.map((line) => JSON.parse(line) as unknown)
 }
 
-/** Writes the values to the file, in place of what it contains, and opens it to append more. */
-export function openLinesFile(file: string, values: readonly unknown[]): LinesFile {
+/**
+ * Writes the values to the file as lines of JSON, in place of what it contains, and opens it to append more, so that a
+ * process that is killed leaves each line whole or absent.
+ */
+export function openLinesFile(file: string, values: readonly unknown[]) {
   writeWholeFile(file, textOf(values))
   return {
-    append(more) {
+    /** Throws `CommandError`, and leaves the file as it was, if the system refuses to write. */
+    append(more: readonly unknown[]) {
       const { size } = statSync(file)
       try {
         appendFileSync(file, textOf(more))

@@ -68,19 +68,7 @@ async function serve(given: Arguments, { data, stopped, interrupted }: Surroundi
   return succeeded ? 0 : 1
 }
 
-interface Started {
-  readonly bundle: Bundle
-  /** Runs the demo, except where an earlier start has run it. False if it failed. */
-  readonly demo: (commandLine: string | undefined, interrupted: AbortSignal) => Promise<boolean>
-  /** Whether entities may be read without a command. */
-  readonly mayRead: boolean
-  readonly close: Bundle['close']
-}
-
-async function start(
-  { platform: chosen, ...given }: Arguments,
-  data: DataFolder | undefined,
-): Promise<Started> {
+async function start({ platform: chosen, ...given }: Arguments, data: DataFolder | undefined) {
   const loaded = withPartitions(await loadConfig(given.config, { schedules: 'must-run' }), given.partitions)
   const configuration =
     chosen.kind === 'stand-in' && chosen.like === undefined ? withIncrements(loaded) : loaded
@@ -92,6 +80,7 @@ async function start(
     killWorker: () => bundle?.killWorker(),
   })
   const { baseUrl, credentials, worker } = platform
+  /** Whether entities may be read without a command. */
   const mayRead =
     chosen.kind === 'stand-in' ||
     isDone ||
@@ -118,9 +107,10 @@ async function start(
   return {
     bundle,
     mayRead,
-    demo: async (commandLine, interrupted) =>
+    /** Runs the demo, except where an earlier start has run it. False if it failed. */
+    demo: async (commandLine: string | undefined, interrupted: AbortSignal) =>
       isDone || !mayRead || runDemo({ ...demo, commandLine }, interrupted),
-    close: async (log) => {
+    close: async (log: Parameters<Bundle['close']>[0]) => {
       await bundle.close(log)
       await platform.close()
     },

@@ -29,42 +29,37 @@ interface ListFigures extends Figures {
 export async function benchApi({ quick }: { quick: boolean }): Promise<Report> {
   const entities = quick ? 40 : 400
   const options: SlowTableOptions = { entities, runs, delayMs }
-  const table = await startServer<{ endpoint: string; variables: Record<string, string> }>(
+  await using table = await startServer<{ endpoint: string; variables: Record<string, string> }>(
     'slow-table',
     options,
   )
   const { endpoint, variables } = table.ready
-  const deployment = functionEnvironment('http://127.0.0.1', variables, { entities: manyEntities(entities) })
+  using deployment = functionEnvironment('http://127.0.0.1', variables, { entities: manyEntities(entities) })
   const nodeOptions = lambdaOptions(memoryMegabytes.deployed)
-  try {
-    // From then on the table has every response.
-    const whole = await measure<ListFigures>('list', { variables: deployment.variables, nodeOptions })
-    const deployed = await listWith(deployment.variables, memoryMegabytes.deployed)
-    const limited = await listWith(deployment.variables, memoryMegabytes.target)
-    const requests = Number(await (await fetch(endpoint)).text())
-    const lists = whole.calls + (deployed?.calls ?? 0) + (limited?.calls ?? 0)
-    return {
-      title: `9. GET /syncs: ${entities} entities, ${entities / 10} of them in ranges, ${runs} runs each, table ${delayMs} ms; seconds`,
-      columns: ['processor', 'first call', 'processor s', 'warm call', 'processor s', 'KB', 'peak MB'],
-      rows: [
-        row('1', whole),
-        ...(deployed ? [row('0.579', deployed)] : []),
-        ...(limited ? [row('0.289', limited)] : []),
-      ],
-      targets: [
-        atMost('Reads per entity', requests / lists / entities, '2 reads'),
-        ...(limited
-          ? [
-              atMost('First call with 0.289 of a processor', limited.first.seconds, '3 s'),
-              atMost('Warm call with 0.289 of a processor', limited.warm.seconds, '3 s'),
-            ]
-          : []),
-      ],
-      notes: limited ? [] : ['Skipped: this user cannot create the cpu cgroup that limits the processor.'],
-    }
-  } finally {
-    deployment.remove()
-    await table.close()
+  // From then on the table has every response.
+  const whole = await measure<ListFigures>('list', { variables: deployment.variables, nodeOptions })
+  const deployed = await listWith(deployment.variables, memoryMegabytes.deployed)
+  const limited = await listWith(deployment.variables, memoryMegabytes.target)
+  const requests = Number(await (await fetch(endpoint)).text())
+  const lists = whole.calls + (deployed?.calls ?? 0) + (limited?.calls ?? 0)
+  return {
+    title: `9. GET /syncs: ${entities} entities, ${entities / 10} of them in ranges, ${runs} runs each, table ${delayMs} ms; seconds`,
+    columns: ['processor', 'first call', 'processor s', 'warm call', 'processor s', 'KB', 'peak MB'],
+    rows: [
+      row('1', whole),
+      ...(deployed ? [row('0.579', deployed)] : []),
+      ...(limited ? [row('0.289', limited)] : []),
+    ],
+    targets: [
+      atMost('Reads per entity', requests / lists / entities, '2 reads'),
+      ...(limited
+        ? [
+            atMost('First call with 0.289 of a processor', limited.first.seconds, '3 s'),
+            atMost('Warm call with 0.289 of a processor', limited.warm.seconds, '3 s'),
+          ]
+        : []),
+    ],
+    notes: limited ? [] : ['Skipped: this user cannot create the cpu cgroup that limits the processor.'],
   }
 }
 
@@ -73,13 +68,9 @@ async function listWith(
   variables: Readonly<Record<string, string>>,
   megabytes: number,
 ): Promise<ListFigures | undefined> {
-  const share = cpuShareOf(megabytes)
+  using share = cpuShareOf(megabytes)
   if (!share) return undefined
-  try {
-    return await measure<ListFigures>('list', { variables, nodeOptions: lambdaOptions(megabytes), share })
-  } finally {
-    share.remove()
-  }
+  return await measure<ListFigures>('list', { variables, nodeOptions: lambdaOptions(megabytes), share })
 }
 
 function row(processor: string, { first, warm, bytes, peakMegabytes }: ListFigures): string[] {

@@ -82,21 +82,15 @@ async function besideDuckDb(folder: string, repeats: number) {
 }
 
 async function compareOnce(folder: string): Promise<ChangesFigures> {
-  const aws = await startServer<Record<string, string>>('files', { folder })
-  const deployment = functionEnvironment('http://127.0.0.1', aws.ready)
-  const share = cpuShareOf(memoryMegabytes)
-  try {
-    const { variables } = deployment
-    await startChain(folder, variables)
-    publishSnapshot(folder, targetRun)
-    const before = publisherSeconds(folder)
-    const figures = await measure<ChangesFigures>('changes', { variables, share, nodeOptions })
-    return { ...figures, seconds: figures.seconds - (publisherSeconds(folder) - before) }
-  } finally {
-    share?.remove()
-    deployment.remove()
-    await aws.close()
-  }
+  await using aws = await startServer<Record<string, string>>('files', { folder })
+  using deployment = functionEnvironment('http://127.0.0.1', aws.ready)
+  using share = cpuShareOf(memoryMegabytes)
+  const { variables } = deployment
+  await startChain(folder, variables)
+  publishSnapshot(folder, targetRun)
+  const before = publisherSeconds(folder)
+  const figures = await measure<ChangesFigures>('changes', { variables, share, nodeOptions })
+  return { ...figures, seconds: figures.seconds - (publisherSeconds(folder) - before) }
 }
 
 const publisherSeconds = (folder: string) => Number(readFileSync(join(folder, publisherSecondsFile), 'utf8'))

@@ -2,7 +2,7 @@ import { callLogBytes, costOfMillionCalls } from '../call-cost.ts'
 import { cpuShareOf } from '../cpu-share.ts'
 import { prices } from '../prices.ts'
 import { atMost, figure, type Report } from '../table.ts'
-import { type StartCurve, startsAt } from './start.ts'
+import { startsAt } from './start.ts'
 import { syncOnce } from './sync.ts'
 
 /** Candidates. The stacks choose one, and bench/performance.md explains the choice. */
@@ -15,29 +15,25 @@ export async function benchCost({ quick }: { quick: boolean }): Promise<Report> 
   const rows: string[][] = []
   const dollars = new Map<number, number>()
   for (const megabytes of memorySizes) {
-    const share = cpuShareOf(megabytes)
+    using share = cpuShareOf(megabytes)
     if (!share) continue
-    try {
-      const { seconds } = await syncOnce(
-        'worker',
-        { documents, bytes: 1024, pageSize: 1000, delayMs: upstreamMs },
-        { share },
-      )
-      const start: StartCurve = await startsAt(share, quick ? 3 : 10)
-      const million = (seconds * 1e6) / documents
-      const cost = costOfMillionDocuments(million, megabytes)
-      dollars.set(megabytes, cost)
-      rows.push([
-        `${megabytes} MB`,
-        figure(million),
-        figure(cost),
-        figure(start.coldMs),
-        figure(start.warmMs),
-        figure(costOfMillionCalls(start.warmMs + upstreamMs, megabytes)),
-      ])
-    } finally {
-      share.remove()
-    }
+    const { seconds } = await syncOnce(
+      'worker',
+      { documents, bytes: 1024, pageSize: 1000, delayMs: upstreamMs },
+      { share },
+    )
+    const start = await startsAt(share, quick ? 3 : 10)
+    const million = (seconds * 1e6) / documents
+    const cost = costOfMillionDocuments(million, megabytes)
+    dollars.set(megabytes, cost)
+    rows.push([
+      `${megabytes} MB`,
+      figure(million),
+      figure(cost),
+      figure(start.coldMs),
+      figure(start.warmMs),
+      figure(costOfMillionCalls(start.warmMs + upstreamMs, megabytes)),
+    ])
   }
   const chosen = dollars.get(1024)
   return {

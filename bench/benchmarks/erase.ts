@@ -23,56 +23,50 @@ export async function benchErase({ quick }: { quick: boolean }): Promise<Report>
     }),
   )
   const options: OldVersionsOptions = { entities, now: Date.now(), delayMs }
-  const aws = await startServer<{ endpoint: string; variables: Record<string, string> }>(
+  await using aws = await startServer<{ endpoint: string; variables: Record<string, string> }>(
     'old-versions',
     options,
   )
-  const deployment = functionEnvironment('http://127.0.0.1', aws.ready.variables, {
+  using deployment = functionEnvironment('http://127.0.0.1', aws.ready.variables, {
     entities: entities.map(({ name }) => ({ name, schedule: 'rate(6 hours)', changes: { keepDays: 27 } })),
     more: { eraseWithinDays, athena: false },
   })
-  const share = cpuShareOf(memoryMegabytes)
-  try {
-    const pass = await measure<Figures & { result: ErasedByTask }>('task', {
-      arguments: ['compare', JSON.stringify({ task: 'erase' })],
-      variables: deployment.variables,
-      nodeOptions: lambdaOptions(memoryMegabytes),
-      share,
-    })
-    const { requests, deleted } = (await (await fetch(aws.ready.endpoint)).json()) as {
-      requests: number
-      deleted: number
-    }
-    const erasableAt = (time: number) =>
-      entities.reduce((sum, entity) => sum + erasable(entity, options.now, time), 0)
-    // More increments become old enough during the pass.
-    const [least, most] = [erasableAt(options.now), erasableAt(Date.now())]
-    if (pass.result.versions !== deleted || deleted < least || deleted > most)
-      throw new Error(
-        `${pass.result.versions} versions were erased, ${deleted} deleted; ${least} to ${most} had to be.`,
-      )
-    return {
-      title: `11. Erasure: ${entities.length} entities, ${entities.length / 10} of them with increments, ${delayMs} ms per request, one processor; seconds`,
-      columns: ['entities', 'seconds', 'processor s', 'requests', 'versions erased', 'peak MB'],
-      rows: [
-        [
-          count(entities.length),
-          figure(pass.seconds),
-          figure(pass.cpuSeconds),
-          count(requests),
-          count(deleted),
-          figure(pass.peakMegabytes),
-        ],
+  using share = cpuShareOf(memoryMegabytes)
+  const pass = await measure<Figures & { result: ErasedByTask }>('task', {
+    arguments: ['compare', JSON.stringify({ task: 'erase' })],
+    variables: deployment.variables,
+    nodeOptions: lambdaOptions(memoryMegabytes),
+    share,
+  })
+  const { requests, deleted } = (await (await fetch(aws.ready.endpoint)).json()) as {
+    requests: number
+    deleted: number
+  }
+  const erasableAt = (time: number) =>
+    entities.reduce((sum, entity) => sum + erasable(entity, options.now, time), 0)
+  // More increments become old enough during the pass.
+  const [least, most] = [erasableAt(options.now), erasableAt(Date.now())]
+  if (pass.result.versions !== deleted || deleted < least || deleted > most)
+    throw new Error(
+      `${pass.result.versions} versions were erased, ${deleted} deleted; ${least} to ${most} had to be.`,
+    )
+  return {
+    title: `11. Erasure: ${entities.length} entities, ${entities.length / 10} of them with increments, ${delayMs} ms per request, one processor; seconds`,
+    columns: ['entities', 'seconds', 'processor s', 'requests', 'versions erased', 'peak MB'],
+    rows: [
+      [
+        count(entities.length),
+        figure(pass.seconds),
+        figure(pass.cpuSeconds),
+        count(requests),
+        count(deleted),
+        figure(pass.peakMegabytes),
       ],
-      targets: [
-        atMost('One pass', pass.seconds, '300 s'),
-        atMostHalf('Peak', pass.peakMegabytes, memoryMegabytes),
-      ],
-      notes: share ? [] : ['The processor was not limited: this user cannot create the cpu cgroup.'],
-    }
-  } finally {
-    share?.remove()
-    deployment.remove()
-    await aws.close()
+    ],
+    targets: [
+      atMost('One pass', pass.seconds, '300 s'),
+      atMostHalf('Peak', pass.peakMegabytes, memoryMegabytes),
+    ],
+    notes: share ? [] : ['The processor was not limited: this user cannot create the cpu cgroup.'],
   }
 }

@@ -3,7 +3,7 @@ import { manifestKey } from '../../stored/snapshots/manifest.ts'
 import { countCalls } from '../../test/counted-calls.ts'
 import { documentAt, IncrementTestbed } from '../../test/unit/worker/increment/increment-testbed.ts'
 import { costOfIncrement } from '../increment-cost.ts'
-import { atMost, figure, type Report } from '../table.ts'
+import { atMost, figure, median, type Report } from '../table.ts'
 
 const upstreamMs = 50
 const changedDocuments = 500
@@ -99,7 +99,7 @@ async function incrementOf(size: number, repeats: number) {
     // The first one compiles the code.
     if (repeat > 0) times.push(ownMs + requests * upstreamMs)
   }
-  const workerMs = times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0
+  const workerMs = median(times)
   return { requests, workerMs, dollars: incrementsPerMonth * costOfIncrement(workerMs, calls.counts) }
 }
 

@@ -60,24 +60,19 @@ export async function benchLatency({ quick }: { quick: boolean }): Promise<Repor
 }
 
 async function latencyOf({ inFlight, delayMs, calls }: { inFlight: number; delayMs: number; calls: number }) {
-  const platform = await startServer<{ endpoint: string }>('upstream', {
+  await using platform = await startServer<{ endpoint: string }>('upstream', {
     documents: 1000,
     bytes: 1024,
     pageSize: 1000,
     delayMs,
   })
-  const aws = await startServer<Record<string, string>>('aws')
-  const deployment = functionEnvironment(platform.ready.endpoint, aws.ready)
-  try {
-    const figures = await measure<LatencyFigures>('latency', {
-      arguments: [platform.ready.endpoint, String(delayMs), String(inFlight), String(calls)],
-      variables: deployment.variables,
-    })
-    const response = await fetch(`${platform.ready.endpoint}/connections`)
-    const { connections } = (await response.json()) as { connections: number }
-    return { ...figures, connections }
-  } finally {
-    deployment.remove()
-    await Promise.all([platform.close(), aws.close()])
-  }
+  await using aws = await startServer<Record<string, string>>('aws')
+  using deployment = functionEnvironment(platform.ready.endpoint, aws.ready)
+  const figures = await measure<LatencyFigures>('latency', {
+    arguments: [platform.ready.endpoint, String(delayMs), String(inFlight), String(calls)],
+    variables: deployment.variables,
+  })
+  const response = await fetch(`${platform.ready.endpoint}/connections`)
+  const { connections } = (await response.json()) as { connections: number }
+  return { ...figures, connections }
 }

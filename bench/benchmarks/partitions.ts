@@ -28,11 +28,9 @@ export async function benchPartitions({ quick }: { quick: boolean }): Promise<Re
     fast.whole.push(await syncOnce('worker', pages(fastMs), { nodeOptions }))
     fast.ranges.push(await inRanges(8, pages(fastMs)))
   }
-  const [limit, whole, ranges] = [fast.limit, fast.whole, fast.ranges].map(medianFigures) as [
-    Figures,
-    Figures,
-    Figures,
-  ]
+  const limit = medianFigures(fast.limit)
+  const whole = medianFigures(fast.whole)
+  const ranges = medianFigures(fast.ranges)
   const largePages = await inRanges(8, {
     documents: documents / 4,
     bytes: 10 * 1024,
@@ -75,11 +73,7 @@ const row = (name: string, delayMs: number, figures: Figures | undefined) => [
 /** The second sync of an entity, which uses the boundaries of the first. The first one has a fast platform. */
 async function inRanges(ranges: number, upstream: UpstreamOptions): Promise<Figures> {
   const sync = { contender: 'worker', upstream, ranges, nodeOptions } as const
-  const aws = await startServer<Record<string, string>>('aws')
-  try {
-    await syncWith(aws.ready, { ...sync, upstream: { ...upstream, delayMs: 0 } })
-    return await syncWith(aws.ready, sync)
-  } finally {
-    await aws.close()
-  }
+  await using aws = await startServer<Record<string, string>>('aws')
+  await syncWith(aws.ready, { ...sync, upstream: { ...upstream, delayMs: 0 } })
+  return await syncWith(aws.ready, sync)
 }

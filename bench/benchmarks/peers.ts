@@ -11,13 +11,12 @@ import { run } from '../../test/processes.ts'
 import { pythonTools } from '../../test/python-tools.ts'
 import { bucket, entity } from '../names.ts'
 import { peerFaults } from '../peers/faults.ts'
-import { startServer } from '../processes.ts'
+import { measure, startServer } from '../processes.ts'
 import type { Report } from '../table.ts'
 import { functionEnvironment } from '../worker-environment.ts'
 
 const documents = 1_000
 const pageLength = 100
-const timeoutSeconds = 300
 
 /** Copies the entity of a platform, and returns the ids that its readers have afterwards. Throws if it failed. */
 type Program = (platform: Platform, folder: string) => Promise<readonly string[]>
@@ -94,57 +93,37 @@ function judge(ids: readonly string[]): string {
 }
 
 const script = (name: string) => fileURLToPath(new URL(`../peers/${name}`, import.meta.url))
-const commands = { add: () => undefined }
+const runScript = (file: string, name: string, ...args: readonly string[]) =>
+  run({ file, arguments: [script(name), ...args] }, { add: () => undefined })
 
 async function handWritten({ url }: Platform, folder: string): Promise<readonly string[]> {
   const file = join(folder, 'documents.jsonl')
-  await run({ file: process.execPath, arguments: [script('script.ts'), url, file], timeoutSeconds }, commands)
+  await runScript(process.execPath, 'script.ts', url, file)
   return idsOf(readFileSync(file, 'utf8'))
 }
 
 /** A destination of Airbyte takes over what was read when the program ends with 0. */
 const airbyte =
   (python: string): Program =>
-  async ({ url }, folder) => {
-    const printed = await run(
-      { file: python, arguments: [script('airbyte.py'), url, folder], timeoutSeconds },
-      commands,
-    )
-    return linesOf(printed)
+  async ({ url }, folder) =>
+    linesOf(await runScript(python, 'airbyte.py', url, folder))
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as { type: string; record?: { data: { id: string } } })
       .flatMap(({ record }) => (record ? [record.data.id] : []))
-  }
 
 const dlt =
   (python: string): Program =>
   async ({ url }, folder) => {
-    await run(
-      { file: python, arguments: [script('dlt_files.py'), url, folder, '--tuned'], timeoutSeconds },
-      commands,
-    )
+    await runScript(python, 'dlt_files.py', url, folder, '--tuned')
     const files = join(folder, 'files', 'bench', 'documents')
     return readdirSync(files).flatMap((name) => idsOf(text(readFileSync(join(files, name)))))
   }
 
 async function longshore({ url }: Platform): Promise<readonly string[]> {
-  const aws = await startServer<Record<string, string>>('aws')
-  const deployment = functionEnvironment(url, aws.ready)
-  try {
-    await run(
-      {
-        file: process.execPath,
-        arguments: [script('worker.ts')],
-        environment: deployment.variables,
-        timeoutSeconds,
-      },
-      commands,
-    )
-    return await publishedIds(aws.ready)
-  } finally {
-    deployment.remove()
-    await aws.close()
-  }
+  await using aws = await startServer<Record<string, string>>('aws')
+  using deployment = functionEnvironment(url, aws.ready)
+  await measure('worker', { variables: deployment.variables })
+  return await publishedIds(aws.ready)
 }
 
 async function publishedIds(variables: Readonly<Record<string, string>>): Promise<readonly string[]> {

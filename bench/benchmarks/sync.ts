@@ -76,12 +76,8 @@ export async function syncOnce(
   upstream: UpstreamOptions,
   options: SyncOptions = {},
 ): Promise<Figures> {
-  const aws = await startServer<Record<string, string>>('aws')
-  try {
-    return await syncWith(aws.ready, { contender, upstream, ...options })
-  } finally {
-    await aws.close()
-  }
+  await using aws = await startServer<Record<string, string>>('aws')
+  return await syncWith(aws.ready, { contender, upstream, ...options })
 }
 
 interface Sync extends SyncOptions {
@@ -94,16 +90,11 @@ export async function syncWith(
   aws: Readonly<Record<string, string>>,
   { contender, upstream, ranges, ...process }: Sync,
 ): Promise<Figures> {
-  const platform = await startServer<{ endpoint: string }>('upstream', upstream)
-  const deployment = functionEnvironment(platform.ready.endpoint, aws, { ranges })
-  try {
-    return await measure<Figures>(contender, {
-      ...process,
-      arguments: [platform.ready.endpoint],
-      variables: deployment.variables,
-    })
-  } finally {
-    deployment.remove()
-    await platform.close()
-  }
+  await using platform = await startServer<{ endpoint: string }>('upstream', upstream)
+  using deployment = functionEnvironment(platform.ready.endpoint, aws, { ranges })
+  return await measure<Figures>(contender, {
+    ...process,
+    arguments: [platform.ready.endpoint],
+    variables: deployment.variables,
+  })
 }

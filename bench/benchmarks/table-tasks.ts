@@ -44,9 +44,9 @@ export async function makeTable(
 ): Promise<TableTasks> {
   rmSync(join(folder, tablePrefix(entity)), { recursive: true, force: true })
   publishRepeated(folder, times)
-  const aws = await startServer<Record<string, string>>('files', { folder })
+  await using aws = await startServer<Record<string, string>>('files', { folder })
   const entities = [{ name: entity, schedule: 'rate(1 day)' as const, columns }]
-  const deployment = functionEnvironment('http://127.0.0.1', aws.ready, { entities })
+  using deployment = functionEnvironment('http://127.0.0.1', aws.ready, { entities })
   const tasks: Figures[] = []
   const run = async <T>(event: object): Promise<T> => {
     const task = await measure<Figures & { result: T }>('task', {
@@ -57,30 +57,25 @@ export async function makeTable(
     tasks.push(task)
     return task.result
   }
-  try {
-    const { plan, chunks } = await run<PlannedTable>({ task: 'plan-table', run: { entity, runId } })
-    const name = { entity, runId, plan }
-    const outcomes: ChunkOutcome[] = []
-    for (const chunk of chunks) {
-      const [first] = outcomes
-      outcomes.push(
-        first && chunk >= written && chunk !== chunks.at(-1)
-          ? copyChunk(folder, { ...name, chunk, from: first })
-          : await run<ChunkOutcome>({ task: 'write-chunk', ...name, chunk }),
-      )
-    }
-    const committed = await run<TableResult>({ task: 'commit-table', ...name, written: outcomes })
-    if (committed.status !== 'published')
-      throw new Error(`The table was not published: ${JSON.stringify(committed)}`)
-    return {
-      chunks: chunks.length,
-      cpuSeconds: tasks.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
-      peakMegabytes: Math.max(...tasks.map(({ peakMegabytes }) => peakMegabytes)),
-      commitSeconds: tasks.at(-1)?.seconds ?? Number.NaN,
-    }
-  } finally {
-    deployment.remove()
-    await aws.close()
+  const { plan, chunks } = await run<PlannedTable>({ task: 'plan-table', run: { entity, runId } })
+  const name = { entity, runId, plan }
+  const outcomes: ChunkOutcome[] = []
+  for (const chunk of chunks) {
+    const [first] = outcomes
+    outcomes.push(
+      first && chunk >= written && chunk !== chunks.at(-1)
+        ? copyChunk(folder, { ...name, chunk, from: first })
+        : await run<ChunkOutcome>({ task: 'write-chunk', ...name, chunk }),
+    )
+  }
+  const committed = await run<TableResult>({ task: 'commit-table', ...name, written: outcomes })
+  if (committed.status !== 'published')
+    throw new Error(`The table was not published: ${JSON.stringify(committed)}`)
+  return {
+    chunks: chunks.length,
+    cpuSeconds: tasks.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
+    peakMegabytes: Math.max(...tasks.map(({ peakMegabytes }) => peakMegabytes)),
+    commitSeconds: tasks.at(-1)?.seconds ?? Number.NaN,
   }
 }
 

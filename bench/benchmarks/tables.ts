@@ -111,17 +111,11 @@ export async function benchTables({ quick }: { quick: boolean }): Promise<Report
   }
 }
 
-interface Conversions {
-  readonly mine: Figures
-  /** Undefined without Python. */
-  readonly peer: Figures | undefined
-}
-
-/** Medians of conversions that alternate, so that a busy machine slows down both. */
+/** Medians of conversions that alternate, so that a busy machine slows down both. Without Python there is no peer. */
 async function besideDuckDb(
   root: string,
   { documents, repeats }: { readonly documents: number; readonly repeats: number },
-): Promise<Conversions> {
+) {
   const folder = join(root, runPrefix(entity, baseRun))
   const output = join(folder, 'table.parquet')
   const ours: TableFigures[] = []

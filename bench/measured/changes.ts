@@ -1,12 +1,11 @@
 import { readdirSync, readlinkSync, statSync } from 'node:fs'
-import { invoke, type LambdaHandler } from '../../local/lambda.ts'
+import { invoke } from '../../local/lambda.ts'
 import { entity } from '../names.ts'
+import { builtHandler } from './built-handler.ts'
 import { report } from './report.ts'
 
 /** One invocation of the built comparison, as Lambda runs it. */
-const built = new URL('../../dist/compare/handler.mjs', import.meta.url)
-const { handler } = (await import(built.href)) as { handler: LambdaHandler }
-
+const handler = await builtHandler('compare')
 let temporaryBytes = 0
 setInterval(() => {
   temporaryBytes = Math.max(temporaryBytes, unlinkedBytes())

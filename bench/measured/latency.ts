@@ -1,9 +1,9 @@
 import { Agent, get } from 'node:http'
 import { argv } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LambdaHandler } from '../../local/lambda.ts'
 import { gatewayEvent } from '../function-call.ts'
 import { median, percentile } from '../table.ts'
+import { builtHandler } from './built-handler.ts'
 import { report } from './report.ts'
 
 /**
@@ -11,9 +11,7 @@ import { report } from './report.ts'
  * concurrent calls and the total number of calls.
  */
 const [, , upstream = '', delayMs = '0', inFlight = '1', calls = '1000'] = argv
-const { handler } = (await import(new URL('../../dist/proxy/handler.mjs', import.meta.url).href)) as {
-  handler: LambdaHandler
-}
+const handler = await builtHandler('proxy')
 const event = gatewayEvent('GET /api/logistics/pvt/configuration/docks/{dockId}', { dockId: 'main' })
 // biome-ignore lint/suspicious/noExplicitAny: the proxy uses nothing else of the context
 const context: any = { getRemainingTimeInMillis: () => 29_000 }

@@ -1,13 +1,12 @@
-import { invoke, type LambdaHandler } from '../../local/lambda.ts'
+import { invoke } from '../../local/lambda.ts'
 import { gatewayEvent } from '../function-call.ts'
 import { median } from '../table.ts'
+import { builtHandler } from './built-handler.ts'
 import { report } from './report.ts'
 
 /** `GET /syncs` through the built function: the first call after its import, and warm calls. */
 const startedAt = performance.now()
-const { handler } = (await import(new URL('../../dist/sync-api/handler.mjs', import.meta.url).href)) as {
-  handler: LambdaHandler
-}
+const handler = await builtHandler('sync-api')
 
 async function list() {
   const calledAt = performance.now()

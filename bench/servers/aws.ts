@@ -20,7 +20,7 @@ const [dynamoDb, s3, lambda, services] = await Promise.all([
   startS3({ bucket }),
   serveLambda({ [publisher]: handler }),
   serveAwsJson({
-    ...createSecrets({ [secret]: JSON.stringify(localCredentials) }).operations,
+    ...createSecrets({ [secret]: JSON.stringify(localCredentials) }),
     ...createEventBus().operations,
   }),
 ])

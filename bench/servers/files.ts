@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { dirname, join } from 'node:path'
 import { argv } from 'node:process'
+import { buffer } from 'node:stream/consumers'
 import { serveAwsJson } from '../../local/embedded/aws-json-server.ts'
 import { startDynamoDb } from '../../local/embedded/dynamodb.aws.ts'
 import { awsEnvironment } from '../../local/embedded/environment.ts'
@@ -64,9 +65,7 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
 }
 
 async function put(key: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  const body = Buffer.concat(chunks)
+  const body = await buffer(request)
   const path = join(folder, key)
   const current = existsSync(path) ? etagOf(path) : undefined
   const { 'if-none-match': ifNoneMatch, 'if-match': ifMatch } = request.headers

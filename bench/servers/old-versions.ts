@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { argv } from 'node:process'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { awsEnvironment } from '../../local/embedded/environment.ts'
 import { serveLambda } from '../../local/embedded/lambda.ts'
@@ -45,8 +46,7 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
   if (request.method === 'GET' && pathname === '/') return void response.end(JSON.stringify(counts))
   counts.requests++
   const delay = sleep(delayMs)
-  let body = ''
-  for await (const chunk of request) body += String(chunk)
+  const body = await text(request)
   await delay
   // The requests of the table: no entity has had a pass.
   if (pathname === '/') return void response.end('{"Responses":{}}')

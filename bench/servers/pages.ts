@@ -1,11 +1,4 @@
-/** Pages of a scroll. They are cheap to generate, so that the server is not the bottleneck. */
-export interface Pages {
-  readonly count: number
-  /** Page `index`, counted from 0. The pages differ only in the ids and times of their documents. */
-  page(index: number): Buffer
-  /** A page of at most `pageSize` documents from `first` on, counted from 0. */
-  pageFrom(first: number, length: number): Buffer
-}
+import { randomFrom } from '../../local/stand-in/documents.ts'
 
 const idDigits = 12
 const firstCreatedMs = Date.UTC(2024, 0, 1)
@@ -19,13 +12,14 @@ export const createdIn = (document: number): string =>
 export const createdUpTo = (time: string): number =>
   Math.floor((Date.parse(time) - firstCreatedMs) / createdEveryMs) + 1
 
+/** Pages of a scroll. They are cheap to generate, so that the server is not the bottleneck. */
 export function makePages(options: {
   documents: number
   bytes: number
   pageSize: number
   /** Each number gives different documents. */
   seed?: number
-}): Pages {
+}) {
   const { documents, bytes, pageSize, seed = 0 } = options
   const generated = Array.from({ length: Math.min(pageSize, documents) }, (_, index) =>
     makeDocument(seed * pageSize + index, bytes),
@@ -37,6 +31,7 @@ export function makePages(options: {
     return at - 1
   })
   const starts = [1, ...ends.map((end) => end + 1)]
+  /** A page of at most `pageSize` documents from `first` on, counted from 0. */
   const pageFrom = (first: number, length: number) => {
     const page = Buffer.from(fullPage.subarray(0, (ends[length - 1] ?? 0) + 1))
     for (let at = 0; at < length; at++) {
@@ -48,7 +43,8 @@ export function makePages(options: {
   }
   return {
     count: Math.ceil(documents / pageSize),
-    page: (index) => pageFrom(index * pageSize, Math.min(pageSize, documents - index * pageSize)),
+    /** Page `index`, counted from 0. The pages differ only in the ids and times of their documents. */
+    page: (index: number) => pageFrom(index * pageSize, Math.min(pageSize, documents - index * pageSize)),
     pageFrom,
   }
 }
@@ -59,7 +55,7 @@ const closeBracket = 0x5d
 
 /** A customer record of at least this many bytes that compresses about as well as real data. */
 function makeDocument(index: number, bytes: number): string {
-  const random = randomOf(index)
+  const random = randomFrom(Math.imul(index + 1, 0x9e3779b1))
   const hex = () =>
     Math.floor(random() * 2 ** 32)
       .toString(16)
@@ -99,14 +95,3 @@ const syllables = [
   'ção',
 ]
 const words = syllables.flatMap((one) => syllables.map((two) => one + two))
-
-/** mulberry32: every run generates the same bytes. */
-function randomOf(seed: number): () => number {
-  let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}

@@ -19,7 +19,7 @@ export function createPublisher() {
       const deployment = functionEnvironment('http://127.0.0.1', variables)
       Object.assign(process.env, deployment.variables)
       process.once('SIGTERM', () => {
-        deployment.remove()
+        deployment[Symbol.dispose]()
         process.exit()
       })
     },

@@ -101,13 +101,8 @@ function View({ route }: { route: Route }) {
   }
 }
 
-interface PagesProps {
-  readonly zone: ShownZone
-  readonly onZone: (zone: ShownZone) => void
-}
-
 /** What every page links to, and the time zone of every time that they show. */
-function Pages({ zone, onZone }: PagesProps) {
+function Pages({ zone, onZone }: { zone: ShownZone; onZone: (zone: ShownZone) => void }) {
   const data = useContext(About)
   return (
     <nav class="pages" aria-label="Pages">

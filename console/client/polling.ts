@@ -10,22 +10,8 @@ export interface PollingOptions<T> {
   readonly onFailure: (error: RequestError) => void
 }
 
-export interface Polling {
-  /** Sends a request now, unless one is in progress. */
-  readonly ask: () => void
-  /** Sends a request at once when the page is shown, and none while it is hidden. */
-  readonly visibilityChanged: () => void
-  readonly stop: () => void
-}
-
 /** Reads again and again, some time after each response, until it is stopped. */
-export function startPolling<T>({
-  read,
-  intervalMs,
-  isHidden,
-  onResponse,
-  onFailure,
-}: PollingOptions<T>): Polling {
+export function startPolling<T>({ read, intervalMs, isHidden, onResponse, onFailure }: PollingOptions<T>) {
   const controller = new AbortController()
   const { signal } = controller
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -35,6 +21,7 @@ export function startPolling<T>({
     if (ms !== null && !isHidden()) timer = setTimeout(ask, ms)
   }
 
+  /** Sends a request now, unless one is in progress. */
   function ask() {
     if (isAsking) return
     clearTimeout(timer)
@@ -55,16 +42,17 @@ export function startPolling<T>({
     )
   }
 
-  ask()
-  return {
-    ask,
-    visibilityChanged() {
-      if (isHidden()) clearTimeout(timer)
-      else ask()
-    },
-    stop() {
-      controller.abort()
-      clearTimeout(timer)
-    },
+  /** Sends a request at once when the page is shown, and none while it is hidden. */
+  function visibilityChanged() {
+    if (isHidden()) clearTimeout(timer)
+    else ask()
   }
+
+  function stop() {
+    controller.abort()
+    clearTimeout(timer)
+  }
+
+  ask()
+  return { ask, visibilityChanged, stop }
 }

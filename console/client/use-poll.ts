@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { useConnection } from './connection.tsx'
-import { knownResponses } from './known-responses.ts'
-import { failedState, notRequested, type RequestState, stateOf } from './model/request-state.ts'
+import { notRequested, type RequestState, stateOf } from './model/request-state.ts'
 import { startPolling } from './polling.ts'
 import { getJson } from './request.ts'
+import { rememberedBy } from './use-request.ts'
 
 export interface Polled<T> extends Pick<RequestState<T>, 'data' | 'error'> {
   /** Sends the next request now. */
@@ -30,14 +30,7 @@ export function usePoll<T>(
       read: reader(path),
       intervalMs: (data) => interval.current(data),
       isHidden: () => document.hidden,
-      onResponse: (data) => {
-        knownResponses.set(path, data)
-        setState({ path, data, error: undefined })
-      },
-      onFailure: (error) => {
-        const known = knownResponses.get<T>(path)
-        setState((last) => failedState(last, { path, error, known }))
-      },
+      ...rememberedBy(path, setState),
     })
     refresh.current = ask
     document.addEventListener('visibilitychange', visibilityChanged)

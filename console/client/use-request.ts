@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useConnection } from './connection.tsx'
 import { knownResponses } from './known-responses.ts'
-import { failedState, notRequested, type RequestState, retryMsAfter, stateOf } from './model/request-state.ts'
+import { failedState, notRequested, type RequestState, stateOf } from './model/request-state.ts'
+import { startPolling } from './polling.ts'
 import { getJson, type RequestError } from './request.ts'
 
 /**
@@ -10,32 +11,28 @@ import { getJson, type RequestError } from './request.ts'
  */
 export function useRequest<T>(path: string | null, version = ''): RequestState<T> {
   const [state, setState] = useState<RequestState<T>>(notRequested)
-  const [attempt, setAttempt] = useState(1)
-
   useEffect(() => {
     if (path === null) return undefined
-    const controller = new AbortController()
-    let timer: ReturnType<typeof setTimeout> | undefined
-    getJson<T>(path, controller.signal).then(
-      (data) => {
-        knownResponses.set(path, data)
-        setState({ path, data, error: undefined })
-      },
-      (error: RequestError) => {
-        if (controller.signal.aborted) return
-        const known = knownResponses.get<T>(path)
-        setState((last) => failedState(last, { path, error, known }))
-        const ms = retryMsAfter(error)
-        if (ms !== null) timer = setTimeout(() => setAttempt(attempt + 1), ms)
-      },
-    )
-    return () => {
-      controller.abort()
-      clearTimeout(timer)
-    }
-  }, [path, version, attempt])
-
+    const read = (signal: AbortSignal) => getJson<T>(path, signal)
+    const once = { read, intervalMs: () => null, isHidden: () => false }
+    return startPolling<T>({ ...once, ...rememberedBy(path, setState) }).stop
+  }, [path, version])
   const current = stateOf(state, path)
   useConnection(current)
   return current
 }
+
+/** Shows each response, and keeps it for when the page is opened again. */
+export const rememberedBy = <T>(
+  path: string,
+  setState: (next: (last: RequestState<T>) => RequestState<T>) => void,
+) => ({
+  onResponse(data: T): void {
+    knownResponses.set(path, data)
+    setState(() => ({ path, data, error: undefined }))
+  },
+  onFailure(error: RequestError): void {
+    const known = knownResponses.get<T>(path)
+    setState((last) => failedState(last, { path, error, known }))
+  },
+})

@@ -87,7 +87,7 @@ export function consoleApiRoutes(context: ApiContext): Routes {
       tableQueries(deployment, { entity, latest }, target()),
     command,
   }
-  const maintenance = createMaintenance({ deployment, target })
+  const maintenance = createMaintenance(deployment, target)
   const rows = createEntityRows(configuration.entities, sources)
   const readAlarms = isLocal ? null : () => readFiringAlarms(configuration.name)
   const readDeployedAt = async () =>
@@ -105,7 +105,7 @@ export function consoleApiRoutes(context: ApiContext): Routes {
   }
   const entities = configuration.entities.map(({ name }) => name)
   const timeline = createTimeline({ entities, state, readNext: next.read, now })
-  const readLogs = createRunLogs({ open: () => openLog(deployment), now })
+  const readLogs = createRunLogs(() => openLog(deployment), now)
   const time = () => new Date(now()).toISOString()
 
   async function openProblemsOf(

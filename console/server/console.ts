@@ -7,23 +7,19 @@ import { type ConsoleResponse, jsonResponse, messagePage, sendResponse, signedIn
 import { type Routes, readJsonBody, respondToRoute } from './routes.ts'
 import { type ConsoleSession, createSession } from './session.ts'
 
-/** The operator's page and its API. It needs a server: its own, or the gateway of `npm start`. */
-export interface Console {
-  /** Exchanged once for the cookie that every request needs. */
-  readonly token: string
-  /** Whether the console responds to requests to this path. */
-  owns(path: string): boolean
-  respondTo(request: IncomingMessage, response: ServerResponse): Promise<void>
-}
+export type Console = Awaited<ReturnType<typeof createConsole>>
 
-export async function createConsole(context: ApiContext): Promise<Console> {
+/** The operator's page and its API. It needs a server: its own, or the gateway of `npm start`. */
+export async function createConsole(context: ApiContext) {
   const session = createSession()
   const routes = consoleApiRoutes(context)
   const assets = readAssets()
   return {
+    /** Exchanged once for the cookie that every request needs. */
     token: session.token,
-    owns: (path) => path === '/' || path.startsWith('/console/'),
-    respondTo: async (request, response) => {
+    /** Whether the console responds to requests to this path. */
+    owns: (path: string) => path === '/' || path.startsWith('/console/'),
+    respondTo: async (request: IncomingMessage, response: ServerResponse) => {
       await sendResponse(response, await responseOf(request, { session, routes, assets }))
       request.resume()
     },

@@ -32,7 +32,7 @@ const maxSummaries = 20
 export function documentRoutes({ configuration, bucket }: Deployment): Routes {
   const read = objectReader(bucket, new AbortController().signal)
   const { snapshots, changes } = openStores(bucket)
-  const kept = createKeptSnapshots({ snapshots })
+  const kept = createKeptSnapshots(snapshots)
   const find = { read, listObjects: snapshots.listObjects }
   const history = { ...find, kept: kept.manifests, changes }
 
@@ -43,6 +43,10 @@ export function documentRoutes({ configuration, bucket }: Deployment): Routes {
     )
 
   const entityOf = ({ path }: ApiRequest) => configuredEntity(configuration.entities, path('entity')).name
+  const positionOf = ({ path }: ApiRequest, line: string | null) => ({
+    page: wholeNumberParameter(path('page')),
+    line: wholeNumberParameter(line),
+  })
   const manifestOf = (request: ApiRequest) => kept.read(entityOf(request), request.path('run'))
 
   async function refusedOf(request: ApiRequest): Promise<Manifest | undefined> {
@@ -71,21 +75,11 @@ export function documentRoutes({ configuration, bucket }: Deployment): Routes {
 
     'GET /entities/{entity}/snapshots': (request) => kept.list(entityOf(request)),
 
-    'GET /entities/{entity}/snapshots/{run}/pages/{page}': async (request) => {
-      const position = {
-        page: wholeNumberParameter(request.path('page')),
-        line: wholeNumberParameter(request.query.get('from')),
-      }
-      return readPage(await manifestOf(request), position, read)
-    },
+    'GET /entities/{entity}/snapshots/{run}/pages/{page}': async (request) =>
+      readPage(await manifestOf(request), positionOf(request, request.query.get('from')), read),
 
-    'GET /entities/{entity}/snapshots/{run}/pages/{page}/documents/{line}': async (request) => {
-      const position = {
-        page: wholeNumberParameter(request.path('page')),
-        line: wholeNumberParameter(request.path('line')),
-      }
-      return readDocument(await manifestOf(request), position, read)
-    },
+    'GET /entities/{entity}/snapshots/{run}/pages/{page}/documents/{line}': async (request) =>
+      readDocument(await manifestOf(request), positionOf(request, request.path('line')), read),
 
     'GET /entities/{entity}/snapshots/{run}/documents': async (request) => {
       const manifest = await manifestOf(request)

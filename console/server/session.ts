@@ -1,27 +1,23 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** The first request with the token gets the session. Nothing is stored outside of this process. */
-export interface ConsoleSession {
-  /** Works once. */
-  readonly token: string
-  /** The session's secret for the right token, at its first use; else undefined. */
-  exchange(token: string): string | undefined
-  /** Whether this is the session's secret. */
-  isValid(secret: string | undefined): boolean
-}
+export type ConsoleSession = ReturnType<typeof createSession>
 
-export function createSession(): ConsoleSession {
+/** The first request with the token gets the session. Nothing is stored outside of this process. */
+export function createSession() {
   const token = randomBytes(32).toString('base64url')
   const secret = randomBytes(32).toString('base64url')
   let isUsed = false
   return {
+    /** Works once. */
     token,
-    exchange(given) {
+    /** The session's secret for the right token, at its first use; else undefined. */
+    exchange(given: string): string | undefined {
       if (isUsed || !isSame(given, token)) return undefined
       isUsed = true
       return secret
     },
-    isValid: (given) => isUsed && given !== undefined && isSame(given, secret),
+    /** Whether this is the session's secret. */
+    isValid: (given: string | undefined) => isUsed && given !== undefined && isSame(given, secret),
   }
 }
 

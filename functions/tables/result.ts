@@ -11,7 +11,8 @@ export type TableResult =
   | { readonly status: 'up-to-date'; readonly entity: string; readonly runId: string | null }
   /** The entity has neither columns nor a schema report. */
   | { readonly status: 'off'; readonly entity: string }
-  | FailedTable
+  /** The table stays as it was. The next publication makes it whole. */
+  | { readonly status: 'failed'; readonly entity: string; readonly runId: string; readonly reason: string }
 
 export interface PlannedTable {
   readonly status: 'planned'
@@ -29,14 +30,6 @@ export interface TableDescription {
   readonly rows: number
   readonly rejected: Readonly<Record<string, number>>
   readonly metadata: string | null
-}
-
-/** The table stays as it was. The next publication makes it whole. */
-export interface FailedTable {
-  readonly status: 'failed'
-  readonly entity: string
-  readonly runId: string
-  readonly reason: string
 }
 
 /** How a chunk ends. `name` leads the commit to its files, which are stored. */

@@ -1,17 +1,12 @@
 import { putAhead } from './put-ahead.ts'
 
-interface Sleeper {
-  readonly until: number
-  readonly wake: () => void
-}
-
 /** The clock of `npm start`. Everything in this process sees it, and threads that are given `shared`. */
 export class LocalClock {
   /** How far it is ahead of the machine's, in milliseconds. */
   readonly shared = new Float64Array(new SharedArrayBuffer(8))
   /** Shows the machine's time again. */
   readonly undo: () => void
-  readonly #sleepers = new Set<Sleeper>()
+  readonly #sleepers = new Set<{ readonly until: number; readonly wake: () => void }>()
 
   constructor(aheadMs: number) {
     this.shared[0] = aheadMs

@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { plural } from '../../functions/runtime/format.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import type { Manifest, ManifestPage } from '../../stored/snapshots/manifest.ts'
+import type { EntityView } from '../../stored/views.ts'
 import type { Bundle } from '../bundle.ts'
 import { output, shortenedLine } from '../output.ts'
 import { exampleDock, exampleSubscription } from '../shop/example-shop.ts'
@@ -129,13 +130,8 @@ async function showTable(
   if (commandLine !== undefined) output.found('To query it', `${commandLine} table ${configured.name}`)
 }
 
-interface TableOfEntity {
-  readonly table: {
-    readonly runId: string
-    readonly rows: number
-    readonly rejected: Readonly<Record<string, number>>
-  } | null
-  readonly snapshot: { readonly runId: string } | null
+type TableOfEntity = Pick<EntityView, 'snapshot'> & {
+  readonly table: { runId: string; rows: number; rejected: Readonly<Record<string, number>> } | null
 }
 
 /** The published manifest, with a link to each page that works without credentials. */

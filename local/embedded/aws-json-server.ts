@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { guarded } from './guard.ts'
 import { listen, type Served } from './listen.ts'
 
@@ -29,14 +30,13 @@ export function serveAwsJson(operations: Operations, port = 0): Promise<Served> 
 }
 
 async function respond(operations: Operations, request: IncomingMessage, response: ServerResponse) {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
+  const body = await text(request)
   const target = String(request.headers['x-amz-target'])
   response.setHeader('Content-Type', request.headers['content-type'] ?? 'application/x-amz-json-1.1')
   try {
     const operation = operations[target]
     if (!operation) throw new AwsError('UnknownOperationException', `${target} is not served here.`)
-    const output = await operation(JSON.parse(Buffer.concat(chunks).toString()))
+    const output = await operation(JSON.parse(body))
     response.end(JSON.stringify(output ?? {}))
   } catch (error) {
     const { name, message } = error instanceof Error ? error : new Error(String(error))

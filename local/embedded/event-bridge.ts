@@ -7,12 +7,6 @@ export interface RecordedEvent {
   readonly detail: unknown
 }
 
-export interface EventBus {
-  readonly operations: Operations
-  /** All events, oldest first. */
-  readonly events: RecordedEvent[]
-}
-
 interface Entry {
   readonly Source?: string
   readonly DetailType?: string
@@ -20,7 +14,8 @@ interface Entry {
 }
 
 /** EventBridge that records events and has no rules. */
-export function createEventBus(): EventBus {
+export function createEventBus() {
+  /** Oldest first. */
   const events: RecordedEvent[] = []
   return {
     events,
@@ -29,7 +24,7 @@ export function createEventBus(): EventBus {
         const results = Entries.map(record)
         return { FailedEntryCount: results.filter(({ EventId }) => !EventId).length, Entries: results }
       },
-    },
+    } satisfies Operations,
   }
 
   function record({ Source, DetailType, Detail }: Entry): { EventId?: string; ErrorCode?: string } {

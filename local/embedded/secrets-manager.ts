@@ -1,16 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { AwsError, account, type Operations, region } from './aws-json-server.ts'
 
-export interface StoredSecrets {
-  readonly operations: Operations
-  /** Creates the secret or a new current version of it. Returns the version's id. */
-  put(name: string, value: string): string
-  /** The value at AWSCURRENT. */
-  current(name: string): string | undefined
-  /** The stages of all versions, sorted. */
-  stages(name: string): string[]
-}
-
 interface Version {
   readonly value: string
   readonly createdSeconds: number
@@ -24,17 +14,16 @@ const current = 'AWSCURRENT'
 const previous = 'AWSPREVIOUS'
 
 /** Secrets Manager: versions are found by their id or by a stage, which is attached to one version at most. */
-export function createSecrets(initial: Readonly<Record<string, string>> = {}): StoredSecrets {
+export function createSecrets(initial: Readonly<Record<string, string>>) {
   const secrets = new Map<string, SecretVersions>()
 
-  function put(name: string, value: string, { id, stages }: NewVersion): string {
+  function put(name: string, value: string, { id, stages }: NewVersion): void {
     const versions: SecretVersions = secrets.get(name) ?? new Map<string, Version>()
     secrets.set(name, versions)
     // On AWS the same ClientRequestToken is the same version.
-    if (versions.has(id)) return id
+    if (versions.has(id)) return
     versions.set(id, { value, createdSeconds: Date.now() / 1000, stages: new Set() })
     for (const stage of stages) attach(versions, stage, id)
-    return id
   }
 
   function find(secretId: string) {
@@ -44,55 +33,49 @@ export function createSecrets(initial: Readonly<Record<string, string>> = {}): S
     throw new AwsError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.")
   }
 
-  const newVersion = (): NewVersion => ({ id: randomUUID(), stages: [current] })
-  for (const [name, value] of Object.entries(initial)) put(name, value, newVersion())
+  for (const [name, value] of Object.entries(initial))
+    put(name, value, { id: randomUUID(), stages: [current] })
 
   return {
-    put: (name, value) => put(name, value, newVersion()),
-    current: (name) => idAt(secrets.get(name), current)?.[1].value,
-    stages: (name) =>
-      [...(secrets.get(name)?.values() ?? [])].flatMap(({ stages }) => [...stages]).toSorted(),
-    operations: {
-      'secretsmanager.GetSecretValue': ({ SecretId, VersionId, VersionStage = current }: GetInput) => {
-        const { names, versions } = find(SecretId)
-        const id = VersionId ?? idAt(versions, VersionStage)?.[0]
-        const version = id === undefined ? undefined : versions.get(id)
-        if (!version) {
-          const message = `Secrets Manager can't find ${VersionId ?? VersionStage} of the secret.`
-          throw new AwsError('ResourceNotFoundException', message)
-        }
-        return {
-          ...names,
-          SecretString: version.value,
-          VersionId: id,
-          VersionStages: [...version.stages],
-          CreatedDate: version.createdSeconds,
-        }
-      },
-      'secretsmanager.PutSecretValue': (input: PutInput) => {
-        const { ClientRequestToken: id = randomUUID(), VersionStages: stages = [current] } = input
-        const { names, name } = find(input.SecretId)
-        put(name, input.SecretString, { id, stages })
-        return { ...names, VersionId: id, VersionStages: stages }
-      },
-      'secretsmanager.DescribeSecret': ({ SecretId }: { SecretId: string }) => {
-        const { names, versions } = find(SecretId)
-        const staged = [...versions].filter(([, { stages }]) => stages.size > 0)
-        const VersionIdsToStages = Object.fromEntries(staged.map(([id, { stages }]) => [id, [...stages]]))
-        return { ...names, VersionIdsToStages }
-      },
-      'secretsmanager.UpdateSecretVersionStage': (input: MoveInput) => {
-        const { names, versions } = find(input.SecretId)
-        const holder = idAt(versions, input.VersionStage)?.[0]
-        if (holder !== input.RemoveFromVersionId && (holder ?? input.RemoveFromVersionId)) {
-          throw new AwsError('InvalidParameterException', 'The stage is attached to another version.')
-        }
-        if (input.MoveToVersionId) attach(versions, input.VersionStage, input.MoveToVersionId)
-        else versions.get(holder ?? '')?.stages.delete(input.VersionStage)
-        return names
-      },
+    'secretsmanager.GetSecretValue': ({ SecretId, VersionId, VersionStage = current }: GetInput) => {
+      const { names, versions } = find(SecretId)
+      const id = VersionId ?? idAt(versions, VersionStage)?.[0]
+      const version = id === undefined ? undefined : versions.get(id)
+      if (!version) {
+        const message = `Secrets Manager can't find ${VersionId ?? VersionStage} of the secret.`
+        throw new AwsError('ResourceNotFoundException', message)
+      }
+      return {
+        ...names,
+        SecretString: version.value,
+        VersionId: id,
+        VersionStages: [...version.stages],
+        CreatedDate: version.createdSeconds,
+      }
     },
-  }
+    'secretsmanager.PutSecretValue': (input: PutInput) => {
+      const { ClientRequestToken: id = randomUUID(), VersionStages: stages = [current] } = input
+      const { names, name } = find(input.SecretId)
+      put(name, input.SecretString, { id, stages })
+      return { ...names, VersionId: id, VersionStages: stages }
+    },
+    'secretsmanager.DescribeSecret': ({ SecretId }: { SecretId: string }) => {
+      const { names, versions } = find(SecretId)
+      const staged = [...versions].filter(([, { stages }]) => stages.size > 0)
+      const VersionIdsToStages = Object.fromEntries(staged.map(([id, { stages }]) => [id, [...stages]]))
+      return { ...names, VersionIdsToStages }
+    },
+    'secretsmanager.UpdateSecretVersionStage': (input: MoveInput) => {
+      const { names, versions } = find(input.SecretId)
+      const holder = idAt(versions, input.VersionStage)?.[0]
+      if (holder !== input.RemoveFromVersionId && (holder ?? input.RemoveFromVersionId)) {
+        throw new AwsError('InvalidParameterException', 'The stage is attached to another version.')
+      }
+      if (input.MoveToVersionId) attach(versions, input.VersionStage, input.MoveToVersionId)
+      else versions.get(holder ?? '')?.stages.delete(input.VersionStage)
+      return names
+    },
+  } satisfies Operations
 }
 
 interface NewVersion {
@@ -122,9 +105,8 @@ interface MoveInput {
 
 const arnOf = (name: string) => `arn:aws:secretsmanager:${region}:${account}:secret:${name}-local1`
 
-function idAt(versions: SecretVersions | undefined, stage: string): [string, Version] | undefined {
-  return [...(versions ?? [])].find(([, { stages }]) => stages.has(stage))
-}
+const idAt = (versions: SecretVersions, stage: string): [string, Version] | undefined =>
+  [...versions].find(([, { stages }]) => stages.has(stage))
 
 /** Moves a stage to a version. The version that loses AWSCURRENT becomes AWSPREVIOUS, as on AWS. */
 function attach(versions: SecretVersions, stage: string, id: string): void {

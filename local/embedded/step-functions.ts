@@ -3,15 +3,6 @@ import type { ExecutionOutcome } from '../states/execution.ts'
 import type { EmbeddedStateMachine } from '../states/state-machine.ts'
 import { AwsError, account, type Operations, region } from './aws-json-server.ts'
 
-export interface StepFunctions {
-  readonly stateMachineArn: string
-  readonly operations: Operations
-  /** Starts an execution, as a schedule does. */
-  readonly start: (input: object) => void
-  /** Stops every running execution. */
-  close(): void
-}
-
 interface StoredExecution {
   readonly executionArn: string
   readonly stateMachineArn: string
@@ -30,10 +21,7 @@ interface Stopped {
 }
 
 /** Step Functions with one Standard state machine. */
-export function createStepFunctions(
-  stateMachine: EmbeddedStateMachine,
-  name = 'LongshoreSync',
-): StepFunctions {
+export function createStepFunctions(stateMachine: EmbeddedStateMachine, name = 'LongshoreSync') {
   const stateMachineArn = `arn:aws:states:${region}:${account}:stateMachine:${name}`
   const executions = new Map<string, StoredExecution>()
 
@@ -74,7 +62,9 @@ export function createStepFunctions(
 
   return {
     stateMachineArn,
-    start: (input) => void start(JSON.stringify(input), randomUUID()),
+    /** Starts an execution, as a schedule does. */
+    start: (input: object) => void start(JSON.stringify(input), randomUUID()),
+    /** Stops every running execution. */
     close: () => {
       for (const execution of executions.values()) execution.stop({})
     },
@@ -111,6 +101,6 @@ export function createStepFunctions(
         } = find(input.executionArn)
         return { ...execution, ...ended }
       },
-    },
+    } satisfies Operations,
   }
 }

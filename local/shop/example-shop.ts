@@ -7,24 +7,12 @@ import { countOf, type DocumentSource, makeDocuments } from '../stand-in/documen
 import { type FaultRule, onScroll } from '../stand-in/faults.ts'
 import type { LikePlatform } from '../stand-in/like.ts'
 import type { PlatformModel, PlatformModelOptions } from '../stand-in/model.ts'
-import { type AcceptedCredentials, type Platform, startPlatform } from '../stand-in/platform.ts'
+import { startPlatform } from '../stand-in/platform.ts'
 import { writeWholeFile } from '../whole-file.ts'
 import { type ExampleChanges, withChanges, withoutMany } from './example-changes.ts'
 
 export const exampleDock = 'dock-lisbon'
 export const exampleSubscription = 'subscription-1'
-
-export interface ExampleShop {
-  readonly platform: Platform
-  readonly credentials: AcceptedCredentials
-  /** A summary of the data. */
-  readonly contents: string
-  /** Changes some documents of an entity and returns a summary. */
-  readonly change: (entity: string) => string
-  /** Lets about half of the documents of an entity disappear and returns a summary. */
-  readonly lose: (entity: string) => string
-  readonly close: () => Promise<void>
-}
 
 export interface ExampleShopOptions {
   readonly configuration: Configuration
@@ -37,12 +25,7 @@ export interface ExampleShopOptions {
 }
 
 /** The stand-in platform with example data: documents for each configured entity. */
-export async function startExampleShop({
-  configuration,
-  rules: faults,
-  folder,
-  like,
-}: ExampleShopOptions): Promise<ExampleShop> {
+export async function startExampleShop({ configuration, rules: faults, folder, like }: ExampleShopOptions) {
   const { endpoints, entities, upstream } = configuration
   const stored = folder === undefined ? {} : loadShop(folder)
   const documents: Record<string, DocumentSource> = {}
@@ -78,6 +61,7 @@ export async function startExampleShop({
   platform.faults.add({ match: onScroll(), times: Number.POSITIVE_INFINITY, fault: slow })
   const counts = Object.entries(documents).map(([name, source]) => `${formatCount(countOf(source))} ${name}`)
   const note = like && stored.documents ? ['with documents of an earlier start instead of the report'] : []
+  /** A summary of the data. */
   const contents = [...counts, '2 docks', '2 subscriptions in a group', ...note].join(', ')
   const replace = (entity: string, changed: (before: readonly Buffer[]) => ExampleChanges) => {
     const { documents, summary } = changed(platform.documents.get(entity) as Buffer[])
@@ -85,7 +69,9 @@ export async function startExampleShop({
     save()
     return summary
   }
+  /** Changes some documents of an entity and returns a summary. */
   const change = (entity: string) => replace(entity, (before) => withChanges(before, new Date()))
+  /** Lets about half of the documents of an entity disappear and returns a summary. */
   const lose = (entity: string) => replace(entity, withoutMany)
   const close = async () => {
     save()

@@ -63,7 +63,7 @@ export function sliceOf(source: DocumentSource, from: number, to: number): Buffe
 const names = ['Ana Müller', 'João Silva', 'Zoë \\"Z\\" Øster', '李雷', 'Иван 🌊', 'Mary O’Neil']
 
 /** mulberry32. Documents seed it by their index, so that any can be generated on its own. */
-function randomFrom(seed: number): () => number {
+export function randomFrom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0

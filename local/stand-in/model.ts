@@ -4,7 +4,7 @@ import { countOf, type DocumentSource, sliceOf } from './documents.ts'
 import type { InjectedFault } from './faults.ts'
 import { jsonBytes, type PlatformResponse, platformJson, refusalResponse } from './platform-response.ts'
 import type { PlatformRequest } from './received-request.ts'
-import { type Rendering, renderPage } from './rendering.ts'
+import { renderPage } from './rendering.ts'
 import type { StandInScroll } from './scrolls/open-scroll.ts'
 import { createScrolls } from './scrolls/scroll.ts'
 import { type ScrollBehaviour, usualScroll } from './scrolls/scroll-behaviour.ts'
@@ -150,16 +150,9 @@ const maxPerSearch = 100
 /** In the field a search returns nothing beyond it: that is what scroll is for. */
 const lastDocument = 10_000
 
-interface SearchDeployment {
-  readonly documents: ReadonlyMap<string, DocumentSource>
-  readonly scroll: { readonly rendering: Rendering }
-  readonly rangeSeparator: '=' | ' '
-  readonly search: SearchBehaviour
-}
-
 /** Interface section 4.4: `REST-Range: resources=x-y` with an exclusive end; the first ten without it. */
 function respondToSearch(
-  deployment: SearchDeployment,
+  deployment: Pick<PlatformModel, 'documents' | 'scroll' | 'rangeSeparator' | 'search'>,
   request: PlatformRequest,
   fault: InjectedFault | undefined,
 ): PlatformResponse {

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import type { ConfiguredEndpoint } from '../../functions/platform/configured-endpoints.ts'
 import { listen } from '../embedded/listen.ts'
 import { pageRefusal } from '../loopback.ts'
@@ -68,9 +69,8 @@ async function receive(
   routes: ReturnType<typeof receivedRoutes>,
 ): Promise<ReceivedRequest> {
   const receivedAtMs = Date.now()
-  const chunks: Buffer[] = []
-  for await (const chunk of message) chunks.push(chunk as Buffer)
+  const body = await buffer(message)
   const { method = '', url = '', headers, rawHeaders } = message
-  const request = readReceived({ method, url, headers, body: Buffer.concat(chunks) }, routes)
+  const request = readReceived({ method, url, headers, body }, routes)
   return { ...request, method, url, rawHeaders, receivedAtMs }
 }

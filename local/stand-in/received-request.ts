@@ -36,12 +36,6 @@ export interface ReceivedRequest extends PlatformRequest {
   fault?: string
 }
 
-interface ReceivedRoute {
-  readonly kind: ReceivedKind
-  readonly endpoint: Endpoint
-  readonly pattern: RegExp
-}
-
 const kinds: Readonly<Record<string, ReceivedKind>> = {
   'read-dock': 'dock',
   'update-subscription-group': 'group',
@@ -51,7 +45,7 @@ const kinds: Readonly<Record<string, ReceivedKind>> = {
 }
 
 /** The paths of the interface (sections 4.1 to 4.5), and those of the configuration. A literal segment takes precedence. */
-export const receivedRoutes = (configured: readonly ConfiguredEndpoint[]): readonly ReceivedRoute[] =>
+export const receivedRoutes = (configured: readonly ConfiguredEndpoint[]) =>
   endpointsWith(configured)
     .toSorted((a, b) => parameterNames(a.path).length - parameterNames(b.path).length)
     .map((endpoint) => ({

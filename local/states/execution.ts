@@ -30,31 +30,20 @@ export type ExecutionOutcome =
   | { readonly status: 'FAILED'; readonly error: string; readonly cause: string }
   | { readonly status: 'ABORTED' }
 
-export interface RunningExecution {
-  /** Stops calling tasks. A task that is running continues, and its result is ignored. */
-  abort(): void
-  /** Ends the task that waits for this token. False if none does. */
-  readonly sendTaskSuccess: (token: string) => boolean
-  /** Never rejects. */
-  readonly outcome: Promise<ExecutionOutcome>
-}
-
 /** Runs a definition as Step Functions does. */
-export function startExecution(
-  definition: MachineDefinition,
-  context: ContextObject,
-  io: ExecutionIo,
-): RunningExecution {
+export function startExecution(definition: MachineDefinition, context: ContextObject, io: ExecutionIo) {
   const aborted = Promise.withResolvers<ExecutionOutcome>()
   const run = new ExecutionInProgress(definition, context, io)
-  const outcome = Promise.race([run.outcome(), aborted.promise])
   return {
+    /** Stops calling tasks. A task that is running continues, and its result is ignored. */
     abort() {
       run.isAborted = true
       aborted.resolve({ status: 'ABORTED' })
     },
-    sendTaskSuccess: (token) => run.sendTaskSuccess(token),
-    outcome,
+    /** Ends the task that waits for this token. False if none does. */
+    sendTaskSuccess: (token: string) => run.sendTaskSuccess(token),
+    /** Never rejects. */
+    outcome: Promise.race([run.outcome(), aborted.promise]),
   }
 }
 

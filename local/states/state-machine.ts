@@ -2,13 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { syncStateMachine } from '../../lib/sync/state-machine.ts'
 import type { invoke, LambdaHandler } from '../lambda.ts'
 import { readDefinition } from './definition.ts'
-import { type RunningExecution, startExecution } from './execution.ts'
+import { startExecution } from './execution.ts'
 
-export interface EmbeddedStateMachine {
-  start(execution: { readonly id: string; readonly name: string; readonly input: unknown }): RunningExecution
-  /** Resolves when every execution has ended or waits. */
-  rest(): Promise<void>
-}
+export type EmbeddedStateMachine = ReturnType<typeof createStateMachine>
 
 export interface StateMachineOptions {
   /** The functions by what the definition names as `Resource`, for example `${WorkerArn}`. */
@@ -24,7 +20,7 @@ export function createStateMachine({
   functions,
   invoke,
   sleep = waitUnlessInterrupted,
-}: StateMachineOptions): EmbeddedStateMachine {
+}: StateMachineOptions) {
   const definition = readDefinition(syncStateMachine)
   const active = new Set<string>()
   const resting = new Set<() => void>()
@@ -35,10 +31,11 @@ export function createStateMachine({
     resting.clear()
   }
   return {
+    /** Resolves when every execution has ended or waits. */
     async rest() {
       if (active.size > 0) await new Promise<void>((resolve) => void resting.add(resolve))
     },
-    start({ id, name, input }) {
+    start({ id, name, input }: { readonly id: string; readonly name: string; readonly input: unknown }) {
       const execution = { Id: id, Name: name, StartTime: new Date().toISOString(), Input: input }
       let hasEnded = false
       active.add(id)

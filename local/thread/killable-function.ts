@@ -2,13 +2,6 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { LambdaHandler } from '../lambda.ts'
 
-/** A function that can be killed in the middle of an invocation, as a Lambda sandbox can be. */
-export interface KillableFunction {
-  readonly handler: LambdaHandler
-  /** Ends the running invocations with an error. The next one starts a new thread. */
-  readonly kill: () => Promise<void>
-}
-
 /** What the thread is started with. */
 export interface ThreadData {
   readonly file: string
@@ -38,27 +31,33 @@ interface Thread {
 /** Next to this file. In the package, both are compiled. */
 const threadFile = new URL(`function-thread${extname(import.meta.url)}`, import.meta.url)
 
-/** Runs a built function in a thread. The thread starts with the first invocation, when the environment is complete. */
-export function createKillableFunction(data: ThreadData): KillableFunction {
+/**
+ * Runs a built function in a thread, so that it can be killed in the middle of an invocation, as a Lambda sandbox can be.
+ * The thread starts with the first invocation, when the environment is complete.
+ */
+export function createKillableFunction(data: ThreadData) {
   let thread: Thread | undefined
   let count = 0
 
+  const handler: LambdaHandler = async (event, context) => {
+    thread ??= startThread(data)
+    const { worker, invocations } = thread
+    const invocation = Promise.withResolvers<unknown>()
+    count += 1
+    invocations.set(count, invocation)
+    const endsAt = Date.now() + context.getRemainingTimeInMillis()
+    worker.postMessage({
+      id: count,
+      event,
+      requestId: context.awsRequestId,
+      endsAt,
+    } satisfies ThreadRequest)
+    return invocation.promise
+  }
+
   return {
-    async handler(event, context) {
-      thread ??= startThread(data)
-      const { worker, invocations } = thread
-      const invocation = Promise.withResolvers<unknown>()
-      count += 1
-      invocations.set(count, invocation)
-      const endsAt = Date.now() + context.getRemainingTimeInMillis()
-      worker.postMessage({
-        id: count,
-        event,
-        requestId: context.awsRequestId,
-        endsAt,
-      } satisfies ThreadRequest)
-      return invocation.promise
-    },
+    handler,
+    /** Ends the running invocations with an error. The next one starts a new thread. */
     async kill() {
       const killed = thread
       thread = undefined

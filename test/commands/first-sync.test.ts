@@ -63,7 +63,7 @@ describe('credentials set', () => {
     const { code, stdout } = await world.longshore('credentials set --json', JSON.stringify(localCredentials))
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ areas: ['logistics', 'subscriptions', 'documents'] })
-    expect(JSON.parse(world.secret.current() ?? '')).toEqual(localCredentials)
+    expect(JSON.parse(world.secret.current())).toEqual(localCredentials)
     expect(world.secret.stages()).toEqual(['AWSCURRENT', 'AWSPREVIOUS'])
     expect(world.platform.requests.map(({ kind }) => kind).toSorted()).toEqual(['dock', 'search'])
   })

@@ -22,6 +22,7 @@ import { createStateMachine } from '../../local/states/state-machine.ts'
 import { type Surroundings, startCommand } from '../command-line.ts'
 import { expectExecutions } from '../drills/note-command.ts'
 import { serveSchedules } from '../serve-schedules.ts'
+import { storedIn } from '../unit/operator/served-secrets.ts'
 import { serveStacks } from './cli-account.ts'
 import { apiSchedule, definedSchedule } from './daily-schedules.ts'
 import { comparisonOn, type EmbeddedStores, startEmbeddedStores } from './embedded-stores.ts'
@@ -53,7 +54,7 @@ export async function startCliWorld() {
   ])
   const comparison = comparisonOn(stores, Date.now, () => world.settings.entities)
   const secrets = createSecrets({ 'the-secret': placeholder })
-  const secret = { current: () => secrets.current('the-secret'), stages: () => secrets.stages('the-secret') }
+  const secret = storedIn(secrets, 'the-secret')
   /** Observers see that a run has ended before its worker has released the lease. */
   const invocations = new Set<Promise<unknown>>()
   function tracked<T>(invoke: () => Promise<T>): Promise<T> {
@@ -88,7 +89,7 @@ export async function startCliWorld() {
     ['WorkerLogs1', 'CompareLogs1', 'MachineLogs1', 'SyncApiLogs1', 'ProxyLogs1'].map((group) => [group, []]),
   )
   const services = await serveAwsJson({
-    ...secrets.operations,
+    ...secrets,
     ...stepFunctions.operations,
     ...createLogGroups(logGroups),
   })

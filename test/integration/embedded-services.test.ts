@@ -49,7 +49,7 @@ const { stateMachineArn } = stepFunctions
 let served: Served
 let clients: { secrets: SecretsManagerClient; events: EventBridgeClient; sfn: SFNClient }
 beforeAll(async () => {
-  served = await serveAwsJson({ ...secrets.operations, ...bus.operations, ...stepFunctions.operations })
+  served = await serveAwsJson({ ...secrets, ...bus.operations, ...stepFunctions.operations })
   const settings = { ...clientSettings, endpoint: served.endpoint }
   clients = {
     secrets: new SecretsManagerClient(settings),
@@ -81,7 +81,7 @@ describe('Secrets Manager', () => {
     })
     const described = await clients.secrets.send(new DescribeSecretCommand({ SecretId: 'keys' }))
     expect(described.VersionIdsToStages?.[put.VersionId ?? '']).toEqual(['AWSCURRENT'])
-    secrets.put('keys', 'three')
+    secrets['secretsmanager.PutSecretValue']({ SecretId: 'keys', SecretString: 'three' })
     expect((await get('keys')).SecretString).toBe('three')
   })
 

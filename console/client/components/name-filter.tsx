@@ -1,10 +1,5 @@
-interface NameFilterProps {
-  readonly value: string
-  readonly onChange: (value: string) => void
-}
-
 /** Filters a list of entities. */
-export const NameFilter = ({ value, onChange }: NameFilterProps) => (
+export const NameFilter = ({ value, onChange }: { value: string; onChange: (value: string) => void }) => (
   <label class="filter">
     <span class="visually-hidden">Filter entities by name</span>
     <input

@@ -25,13 +25,8 @@ export function ErrorNotice({ error }: { error: RequestError }) {
   )
 }
 
-interface PendingProps {
-  readonly title: string
-  readonly error: RequestError | undefined
-}
-
 /** A page before its first response: its title, and why it cannot be shown. */
-export const Pending = ({ title, error }: PendingProps) => (
+export const Pending = ({ title, error }: { title: string; error: RequestError | undefined }) => (
   <>
     <h1>{title}</h1>
     {error ? <ErrorNotice error={error} /> : <Loading />}

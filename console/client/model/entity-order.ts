@@ -43,13 +43,11 @@ export type SortColumn = 'entity' | 'snapshot' | 'documents' | 'run' | 'next'
 /** Undefined: problems first, then notes and syncs in progress, each in the order of the configuration. */
 export type Sorting = { readonly column: SortColumn; readonly isDescending: boolean } | undefined
 
-export interface EntityFilter {
-  readonly show: Show
-  readonly name: string
-}
-
 /** Entities that are wanted and whose name contains the filter, without regard to case. */
-export function matchingEntities(entities: readonly EntityRow[], { show, name }: EntityFilter): EntityRow[] {
+export function matchingEntities(
+  entities: readonly EntityRow[],
+  { show, name }: { readonly show: Show; readonly name: string },
+): EntityRow[] {
   const wanted = name.trim().toLowerCase()
   return entities.filter((row) => isShown(row, show) && row.entity.toLowerCase().includes(wanted))
 }

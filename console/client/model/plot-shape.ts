@@ -3,30 +3,7 @@ import { formatAxisTimes } from './format.ts'
 import { axisLabels, momentsOf, type PlotData, timeRange, verticalScale } from './plot-data.ts'
 import { timeTicks } from './scale.ts'
 
-export interface PlotSize {
-  readonly width: number
-  readonly height: number
-}
-
-/** A label and where it is, in pixels from the left or the top. */
-interface Tick {
-  readonly at: number
-  readonly text: string
-}
-
-/** A plot in the coordinates of an SVG. */
-export interface PlotShape {
-  readonly left: number
-  readonly right: number
-  readonly bottom: number
-  readonly xTicks: readonly Tick[]
-  readonly yTicks: readonly Tick[]
-  readonly points: readonly (readonly [x: number, y: number])[]
-  readonly marks: readonly { readonly x: number; readonly tone: string; readonly time: number }[]
-  readonly reference: number | undefined
-  /** Where each moment is, oldest first. */
-  readonly moments: readonly { readonly time: number; readonly x: number }[]
-}
+export type PlotShape = ReturnType<typeof plotShape>
 
 const top = 8
 const below = 24
@@ -35,7 +12,8 @@ const margin = 12
 const characterWidth = 7
 const pixelsPerTimeLabel = 110
 
-export function plotShape(plot: PlotData, { width, height }: PlotSize): PlotShape {
+/** A plot in the coordinates of an SVG: pixels from the left and the top. */
+export function plotShape(plot: PlotData, { width, height }: { width: number; height: number }) {
   const { times, values, marks, reference, unit } = plot
   const vertical = verticalScale(plot)
   const labels = axisLabels(vertical, unit)
@@ -60,9 +38,10 @@ export function plotShape(plot: PlotData, { width, height }: PlotSize): PlotShap
     bottom,
     xTicks: xTicks.filter((_, index) => fits[index]),
     yTicks: vertical.ticks.map((value, index) => ({ at: y(value), text: labels[index] ?? '' })),
-    points: values.map((value, index) => [x(times[index] ?? 0), y(value)]),
+    points: values.map((value, index) => [x(times[index] ?? 0), y(value)] as const),
     marks: marks.map(({ time, tone }) => ({ x: x(time), tone, time })),
     reference: reference && y(reference.value),
+    /** Where each moment is, oldest first. */
     moments: allMoments.map((time) => ({ time, x: x(time) })),
   }
 }

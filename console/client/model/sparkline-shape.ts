@@ -4,18 +4,11 @@ export const width = 96
 export const height = 24
 const margin = 3
 
-type Point = readonly [x: number, y: number]
-
-/** A line through values, in the coordinates of an SVG of this width and height. */
-export interface SparklineShape {
-  readonly points: readonly Point[]
-  readonly end: Point
-  /** For screen readers. */
-  readonly text: string
-}
-
-/** The smallest value is at the bottom, the largest at the top. Undefined for fewer than two values. */
-export function sparklineOf(values: readonly number[]): SparklineShape | undefined {
+/**
+ * A line through values, in the coordinates of an SVG of this width and height, and its text for screen readers. The
+ * smallest value is at the bottom, the largest at the top. Undefined for fewer than two values.
+ */
+export function sparklineOf(values: readonly number[]) {
   const min = Math.min(...values)
   const range = Math.max(...values) - min || 1
   const points = values.map((value, index) => {

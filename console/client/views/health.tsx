@@ -48,13 +48,9 @@ export function Health() {
   )
 }
 
-interface FindingsProps {
-  readonly response: HealthResponse
-  /** Whether a check that is in progress will replace them. */
-  readonly isOld: boolean
-}
-
-function Findings({ response: { findings, alarms, checkedAt }, isOld }: FindingsProps) {
+/** They are old if a check that is in progress will replace them. */
+function Findings({ response, isOld }: { response: HealthResponse; isOld: boolean }) {
+  const { findings, alarms, checkedAt } = response
   return (
     <>
       <ul class={isOld ? 'findings old' : 'findings'}>

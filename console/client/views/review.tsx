@@ -6,8 +6,7 @@ import { ErrorNotice, Notice } from '../components/notice.tsx'
 import { TableHead } from '../components/table-head.tsx'
 import { SafeText } from '../components/value.tsx'
 import { formatCount } from '../model/format.ts'
-import { commonValueText, refusalTitles, shareText, shownSample } from '../model/refusal-texts.ts'
-import { reviewPath } from '../model/review-path.ts'
+import { commonValueText, refusalTitles, reviewPath, shareText, shownSample } from '../model/refusal-texts.ts'
 import { useRequest } from '../use-request.ts'
 
 interface ReviewProps {

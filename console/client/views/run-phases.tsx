@@ -11,13 +11,8 @@ import { checkTones, phaseFacts, phasesOf, phaseTones, type ShownPhase } from '.
 import { api } from '../request.ts'
 import { usePoll } from '../use-poll.ts'
 
-interface RunPhasesProps {
-  readonly data: RunResponse
-  readonly children: ComponentChildren
-}
-
 /** The phases of a run with what happened in them, and below what is between them its log lines. */
-export function RunPhases({ data, children }: RunPhasesProps) {
+export function RunPhases({ data, children }: { data: RunResponse; children: ComponentChildren }) {
   const { run, logsCommand, executionUrl } = data
   const { entity, runId, status } = run
   const intervalMs = () => runLogsIntervalMs(data)

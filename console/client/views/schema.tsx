@@ -25,12 +25,7 @@ export function Schema({ entity }: { entity: string }) {
   )
 }
 
-interface ChangesProps {
-  readonly entity: string
-  readonly changes: SchemaResponse['changes']
-}
-
-const Changes = ({ entity, changes }: ChangesProps) => (
+const Changes = ({ entity, changes }: Pick<SchemaResponse, 'changes'> & { entity: string }) => (
   <section aria-labelledby="changed">
     <h2 id="changed">When fields changed</h2>
     <table>

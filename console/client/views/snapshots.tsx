@@ -72,23 +72,15 @@ function Choice({ entity, data, shown }: { entity: string; data: SnapshotsRespon
       <select value={shown} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
         {shown === '' && <option value="">Choose one</option>}
         {data.snapshots.map((snapshot) => (
-          <SnapshotOption key={snapshot.runId} snapshot={snapshot} published={data.published} />
+          <option key={snapshot.runId} value={snapshot.runId}>
+            {formatTime(snapshot.openedAt)}, {plural(snapshot.documents, 'document')}
+            {marksText(snapshot, data.published)}
+          </option>
         ))}
       </select>
     </label>
   )
 }
-
-interface SnapshotOptionProps extends Pick<SnapshotsResponse, 'published'> {
-  readonly snapshot: SnapshotSummary
-}
-
-const SnapshotOption = ({ snapshot, published }: SnapshotOptionProps) => (
-  <option value={snapshot.runId}>
-    {formatTime(snapshot.openedAt)}, {plural(snapshot.documents, 'document')}
-    {marksText(snapshot, published)}
-  </option>
-)
 
 interface SnapshotProps {
   readonly entity: string

@@ -119,13 +119,8 @@ const Legend = () => (
   </p>
 )
 
-interface HeadProps {
-  readonly period: Period
-  readonly showDetails: { current: (text: string) => void }
-}
-
 /** The axis, and details of the selected run. It stays in view, and no lane is drawn again when they change. */
-function Head({ period, showDetails }: HeadProps) {
+function Head({ period, showDetails }: { period: Period; showDetails: { current: (text: string) => void } }) {
   const [details, setDetails] = useState('')
   showDetails.current = setDetails
   const [axis, width] = useWidth()

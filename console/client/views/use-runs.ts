@@ -4,19 +4,13 @@ import { withCurrent, withNewest, withOlder } from '../model/run-facts.ts'
 import { api, getJson, type RequestError, withQuery } from '../request.ts'
 import { useRequest } from '../use-request.ts'
 
-export interface Runs {
-  /** Newest first. */
-  readonly runs: readonly RunRow[]
-  readonly isLoaded: boolean
-  readonly error: RequestError | undefined
-  /** Undefined if there are no older runs. */
-  readonly loadOlder: (() => Promise<void>) | undefined
-}
+export type Runs = ReturnType<typeof useRuns>
 
 /**
- * The runs of an entity, read again when its newest run begins or changes its status. Older ones are read on request.
+ * The runs of an entity, newest first, read again when its newest run begins or changes its status. Older ones are read on
+ * request.
  */
-export function useRuns(entity: string, newest: RunRow | undefined): Runs {
+export function useRuns(entity: string, newest: RunRow | undefined) {
   const version = newest && `${newest.runId} ${newest.status}`
   const [loaded, setLoaded] = useState<RunsResponse>()
   const [olderError, setOlderError] = useState<RequestError>()
@@ -41,6 +35,7 @@ export function useRuns(entity: string, newest: RunRow | undefined): Runs {
     runs: withCurrent(loaded?.runs ?? [], newest),
     isLoaded: loaded !== undefined,
     error: olderError ?? (loaded ? undefined : error),
+    /** Undefined if there are no older runs. */
     loadOlder: next ? loadOlder : undefined,
   }
 }

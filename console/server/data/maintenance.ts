@@ -14,11 +14,6 @@ import { verifyEntity } from '../../../operator/verify/verify.ts'
 import type { PreviewResponse, ResultResponse } from '../../contract/api.ts'
 import { bodyOf } from './body.ts'
 
-export interface MaintenanceContext {
-  readonly deployment: Deployment
-  readonly target: () => Target
-}
-
 /** How long the browser waits. What takes longer is interrupted, and the command does it. */
 const maxWaitMs = 10 * 60_000
 
@@ -26,7 +21,7 @@ const verifySchema = v.strictObject({ repair: v.boolean() })
 const purgeSchema = v.strictObject({ name: v.string() })
 
 /** What verifies, repairs and deletes stored data, as the commands do. */
-export function createMaintenance({ deployment, target }: MaintenanceContext) {
+export function createMaintenance(deployment: Deployment, target: () => Target) {
   const operation = () => ({
     deployment,
     target: target(),

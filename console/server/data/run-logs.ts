@@ -1,3 +1,4 @@
+import { lazy } from '../../../functions/runtime/lazy.ts'
 import { type LogLine, linesOfRun } from '../../../operator/sync/line.ts'
 import { textAfterTime } from '../../../operator/sync/line-text.ts'
 import { logPeriod } from '../../../operator/sync/run-logs.ts'
@@ -9,21 +10,12 @@ import type { RunRow } from '../../contract/run-rows.ts'
 const maxLines = 500
 const maxReadMs = 30_000
 
-export interface RunLogsContext {
-  readonly open: () => Promise<ReadEvents>
-  readonly now: () => number
-}
-
 /** Reads the log lines of runs. The log is opened when it is first needed. */
-export function createRunLogs({ open, now }: RunLogsContext) {
-  let opened: Promise<ReadEvents> | undefined
+export function createRunLogs(open: () => Promise<ReadEvents>, now: () => number) {
+  const opened = lazy(open)
 
   return async (run: RunRow): Promise<LogsResponse> => {
-    opened ??= open()
-    const read = await opened.catch((error: unknown) => {
-      opened = undefined
-      throw error
-    })
+    const read = await opened()
     const events = await read(logPeriod(run, now()), AbortSignal.timeout(maxReadMs))
     return { lines: linesOfRun(run.runId, events).flatMap(rowOf).slice(-maxLines) }
   }

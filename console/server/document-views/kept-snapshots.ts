@@ -5,12 +5,10 @@ import type { Manifest } from '../../../stored/snapshots/manifest.ts'
 import type { SnapshotStore } from '../../../stored/snapshots/snapshots.aws.ts'
 import type { SnapshotSummary, SnapshotsResponse } from '../../contract/snapshots.ts'
 
-export interface SnapshotsContext {
-  readonly snapshots: Pick<SnapshotStore, 'listRuns' | 'readLatest' | 'readManifest'>
-}
-
 /** The snapshots that retention has not deleted. */
-export function createKeptSnapshots({ snapshots }: SnapshotsContext) {
+export function createKeptSnapshots(
+  snapshots: Pick<SnapshotStore, 'listRuns' | 'readLatest' | 'readManifest'>,
+) {
   const manifests = createKeptManifests(snapshots)
   return {
     manifests,

@@ -7,31 +7,20 @@ interface KeyedItem {
   readonly owner: string
 }
 
-/** The first request of a key is running, or its function has crashed, after `until` (epoch milliseconds). */
-export interface RunningRequest extends KeyedItem {
-  readonly kind: 'running'
-  readonly until: number
-}
+/**
+ * What the state table keeps of the first request of a key. `running`: until a time (epoch milliseconds), after which its
+ * function has crashed. `unknown`: the platform may have acted on it. `completed`: with the response as compressed JSON,
+ * unless that is larger than an item can be.
+ */
+export type StoredResponse = KeyedItem &
+  (
+    | { readonly kind: 'running'; readonly until: number }
+    | { readonly kind: 'unknown' }
+    | { readonly kind: 'completed'; readonly response: Uint8Array }
+    | { readonly kind: 'completed-too-large'; readonly status: number }
+  )
 
-/** The platform may have acted on the request. */
-interface UnknownOutcome extends KeyedItem {
-  readonly kind: 'unknown'
-}
-
-interface CompletedRequest extends KeyedItem {
-  readonly kind: 'completed'
-  /** The response as compressed JSON. */
-  readonly response: Uint8Array
-}
-
-/** The platform responded, and the response is larger than an item can be. */
-interface CompletedTooLarge extends KeyedItem {
-  readonly kind: 'completed-too-large'
-  readonly status: number
-}
-
-/** What the state table keeps of the first request of a key. */
-export type StoredResponse = RunningRequest | UnknownOutcome | CompletedRequest | CompletedTooLarge
+export type RunningRequest = Extract<StoredResponse, { kind: 'running' }>
 
 /** A DynamoDB item can have 400 KB. */
 const maxResponseBytes = 350_000

@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import { columnsSchema } from './columns.ts'
 import { entityNamePattern } from './entity-name.ts'
-import { incrementFields, incrementsSchema } from './increments.ts'
 import { findScheduleError } from './schedule.ts'
 import {
   describeValue,
@@ -40,6 +39,17 @@ const partitionsSchema = strictObject({
   /** Number of ranges that are scrolled at the same time. */
   count: wholeNumber(2, 10),
 })
+
+/** When an entity is asked for what changed. No schedule runs more often than once a minute. */
+const incrementsSchema = strictObject({
+  /** `rate(…)` or `cron(…)` of EventBridge Scheduler. */
+  schedule: primitive<string>('string', "rate(…) or cron(…), such as 'rate(5 minutes)'", findScheduleError),
+  /** How long before the end of the previous window a window begins, because the platform's index lags. */
+  lookbackMinutes: v.optional(wholeNumber(5, 1440), 60),
+})
+
+/** The fields with the times at which a document changed. */
+const incrementFields = ['createdIn', 'updatedIn'] as const
 
 /** Lowered by `eraseWithinDays` where it allows less. */
 export const keepDefaults = { keepSnapshots: 7, keepDays: 30 } as const

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type LinesFile, openLinesFile, readLinesFile } from '../../lines-file.ts'
+import { openLinesFile, readLinesFile } from '../../lines-file.ts'
 
 /** The content of an object. Its bytes are in the file of the version. */
 export interface ObjectContent {
@@ -25,22 +25,12 @@ export type ObjectVersion = Version<ObjectContent>
 
 type Change = { readonly written: Version } | { readonly removed: string }
 
-/** Each change is a line. */
-export interface Journal extends LinesFile {
-  /** What earlier processes wrote and did not remove, oldest first. */
-  readonly versions: readonly Version[]
-  append(changes: readonly Change[]): void
-  /** Where the bytes of a version are. */
-  fileOf(versionId: string): string
-}
+export type Journal = ReturnType<typeof openJournal>
 
 export const journalName = 'versions.ndjson'
 
 /** Reads the journal of a folder, writes it again without what was removed, and deletes files that it does not name. */
-export function openJournal(
-  folder: string,
-  isKept: (versions: readonly Version[]) => readonly Version[],
-): Journal {
+export function openJournal(folder: string, isKept: (versions: readonly Version[]) => readonly Version[]) {
   const [file, contents] = [join(folder, journalName), join(folder, 'contents')]
   mkdirSync(contents, { recursive: true, mode: 0o700 })
   const versions = isKept(versionsOf(readLinesFile(file) as Change[]))
@@ -51,9 +41,12 @@ export function openJournal(
     versions.map((written) => ({ written })),
   )
   return {
+    /** What earlier processes wrote and did not remove, oldest first. */
     versions,
-    append: (changes) => lines.append(changes),
-    fileOf: (versionId) => join(contents, versionId),
+    /** Each change is a line. */
+    append: (changes: readonly Change[]) => lines.append(changes),
+    /** Where the bytes of a version are. */
+    fileOf: (versionId: string) => join(contents, versionId),
   }
 }
 

@@ -10,21 +10,13 @@ import { scrollEnd } from './scroll-end.ts'
 import type { ScrollPlace } from './scroll-place.ts'
 import { totalText } from './total.ts'
 
-export interface Scrolls {
-  /** Locates a scroll request and counts it. Called once per request. */
-  place(request: PlatformRequest): ScrollPlace | undefined
-  respond(request: PlatformRequest, fault: InjectedFault | undefined): PlatformResponse
-  scrollOf(token: string): StandInScroll | undefined
-  /** Expires every token. */
-  expire(): void
-}
-
-export function createScrolls(deployment: ScrollDeployment): Scrolls {
+export function createScrolls(deployment: ScrollDeployment) {
   const opened = new Map<string, number>()
   /** Every token that was issued, its scroll and (for positional tokens) its page. */
   const tokens = new Map<string, { scroll: StandInScroll; page: number }>()
   const open = new Set<StandInScroll>()
 
+  /** Locates a scroll request and counts it. Called once per request. */
   function place(request: PlatformRequest): ScrollPlace | undefined {
     const token = request.query.get('_token')
     if (token === null) {
@@ -156,7 +148,8 @@ export function createScrolls(deployment: ScrollDeployment): Scrolls {
   return {
     place,
     respond,
-    scrollOf: (token) => tokens.get(token)?.scroll,
+    scrollOf: (token: string) => tokens.get(token)?.scroll,
+    /** Expires every token. */
     expire() {
       for (const { scroll } of tokens.values()) forget(scroll)
     },

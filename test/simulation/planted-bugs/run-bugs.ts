@@ -68,8 +68,8 @@ export const runBugs = {
   'conflict-believed': {
     breaks: 'pages-whole',
     file: 'functions/publisher/stored-objects.aws.ts',
-    find: 'if (status !== 409 || conflicts === maxConflicts) throw error',
-    replace: 'if (status === 409) return true',
+    find: 'if (error.$metadata.httpStatusCode !== 409 || conflicts === maxConflicts) throw error',
+    replace: 'if (error.$metadata.httpStatusCode === 409) return true',
     seed: 9,
     showsIn: ({ stores }) => stores.conflicts > 0,
   },

@@ -28,15 +28,13 @@ function kept({
 } = {}) {
   const asked: string[] = []
   const created = createKeptSnapshots({
-    snapshots: {
-      async *listRuns(entity) {
-        if (entity === 'CL') yield* folders
-      },
-      readLatest: async () => (latest === null ? undefined : ({ value: { runId: latest } } as never)),
-      async readManifest(entity, runId) {
-        asked.push(`${entity} ${runId}`)
-        return runId === unpublished ? undefined : manifestOf(entity, runId)
-      },
+    async *listRuns(entity) {
+      if (entity === 'CL') yield* folders
+    },
+    readLatest: async () => (latest === null ? undefined : ({ value: { runId: latest } } as never)),
+    async readManifest(entity, runId) {
+      asked.push(`${entity} ${runId}`)
+      return runId === unpublished ? undefined : manifestOf(entity, runId)
     },
   })
   return {
