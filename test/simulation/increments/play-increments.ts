@@ -120,7 +120,8 @@ async function playInPeace(sim: Playing, { seed, drivers }: Pick<Played, 'seed' 
   // Where totals are ignored, or the end may be a limit of the platform, only the second absence proves a delete.
   const provesAbsence = () => {
     const { manifest = '' } = JSON.parse(published() ?? '{}') as { manifest?: string }
-    return String(sim.s3.objects.get(manifest)?.body).includes('"proof": "exact"')
+    const { proof } = JSON.parse(String(sim.s3.objects.get(manifest)?.body ?? '{}')) as { proof?: string }
+    return proof === 'exact'
   }
   for (let syncs = 0; syncs === 0 || (syncs === 1 && !provesAbsence()); syncs++) {
     drivers.start('CL', 'execution', { acceptShrink: true, acceptDeletes: true })
