@@ -5,8 +5,8 @@ export const lineBudget = {
   /** Lines of all text in `test`. */
   tests: 103_099,
   /** Files of `functions` that other programs import. */
-  imported: 13,
+  imported: 9,
 }
 
 /** What an issue borrows until it is resolved: at most 9,200 lines of each. Without an issue, nothing. */
-export const loan = { issue: '52', source: 9154, tests: 5150 }
+export const loan = { issue: '52', source: 9181, tests: 1030 }

@@ -12,16 +12,15 @@ import { downloadAgain, readRange } from '../../operator/changes/chain.ts'
 import { downloadChanges } from '../../operator/changes/download.ts'
 import { keptTexts } from '../../operator/changes/kept-documents.ts'
 import { readPublishedChain } from '../../operator/changes/published-chain.ts'
-import { requestReset } from '../../operator/changes/request-reset.ts'
+import { type RequestedReset, requestReset } from '../../operator/changes/request-reset.ts'
 import { totalsOf } from '../../operator/changes/totals.ts'
-import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
+import { findDeployment, longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
 import { recordsIn } from '../../stored/changes/chain-facts.ts'
 import { countsText, rangeText } from '../changes/counts.ts'
 import { followChanges } from '../changes/follow.ts'
 import { printer, runner } from '../changes/receivers.ts'
-import { resetResult } from '../changes/reset-result.ts'
-import { defineCommand } from '../shell/command.ts'
+import { type CommandResult, defineCommand } from '../shell/command.ts'
 import { outputFile } from '../snapshot/output-file.ts'
 
 export const changesCommand = defineCommand({
@@ -118,3 +117,11 @@ export const changesCommand = defineCommand({
     return { ok: true, text, data }
   },
 })
+
+function resetResult(requested: RequestedReset, target: Target): CommandResult {
+  const { entity, tip } = requested
+  const text =
+    `The next change set of ${entity} is a reset, so its readers load the snapshot. Until then the tip stays ` +
+    `at run ${tip}. To publish the reset now: ${longshoreCommand(target, `sync ${entity} --watch`)}`
+  return { ok: true, text, data: requested }
+}

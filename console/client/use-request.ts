@@ -1,9 +1,24 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useConnection } from './connection.tsx'
-import { knownResponses } from './known-responses.ts'
 import { failedState, notRequested, type RequestState, stateOf } from './model/request-state.ts'
 import { startPolling } from './polling.ts'
 import { getJson, type RequestError } from './request.ts'
+
+const maxResponses = 50
+
+const responses = new Map<string, unknown>()
+
+/** The last responses by path, for pages that are opened again while the server cannot be reached. */
+const knownResponses = {
+  get: <T>(path: string) => responses.get(path) as T | undefined,
+
+  set(path: string, data: unknown): void {
+    responses.delete(path)
+    responses.set(path, data)
+    const [oldest] = responses.keys()
+    if (responses.size > maxResponses && oldest !== undefined) responses.delete(oldest)
+  },
+}
 
 /**
  * Reads a path until a response arrives; null reads nothing. For data that does not change, such as a page of a snapshot;

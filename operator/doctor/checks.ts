@@ -6,8 +6,8 @@ import { openProblems } from '../../functions/problems/staying.ts'
 import type { CredentialCheck } from '../access/check.ts'
 import { failureOf, unreachableFix } from '../errors.ts'
 import { credentialsProblem, unsetCredentials } from '../problems/unset-credentials.ts'
-import { alertChecks } from './alert-checks.ts'
 import { codeChecks } from './code.ts'
+import { alertChecks, networkChecks, scheduleChecks } from './configured-checks.ts'
 import { encryptionChecks } from './encryption-checks.ts'
 import { entityChecks } from './entity-checks.ts'
 import type { CommonFacts, CredentialsFact, DoctorFacts, Inspected, LocalFacts, StackFact } from './facts.ts'
@@ -22,9 +22,7 @@ import {
   unknown,
 } from './finding.ts'
 import { incrementChecks } from './increment-checks.ts'
-import { networkChecks } from './network-checks.ts'
 import { reportChecks } from './report-checks.ts'
-import { scheduleChecks } from './schedule-checks.ts'
 
 export function inspectionOf(facts: DoctorFacts, fixes: FixCommands): Inspection {
   return inspection(facts, [

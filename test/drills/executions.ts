@@ -25,9 +25,9 @@ const all = 'starts every enabled entity with --all'
  */
 export const executions: Executions = {
   'cli/changes/follow.ts': { 'pull ENTITY': `${drill} (it missed ten sets)` },
-  'cli/changes/reset-result.ts': { 'sync ENTITY --watch': failing },
   'cli/commands/accept.ts': { 'logs RUN': failedTwice, 'review RUN': refused },
   'cli/commands/compare.ts': { 'verify ENTITY --repair': damaged },
+  'cli/commands/changes.ts': { 'sync ENTITY --watch': failing },
   'cli/commands/credentials.ts': { 'credentials set': unsynced },
   'cli/commands/erase.ts': {
     'erase ENTITY': 'asks a person, and erases only after Yes',
@@ -82,7 +82,7 @@ export const executions: Executions = {
   },
   'operator/changes/update-pulled.ts': { 'changes ENTITY --reset': failing },
   'operator/deployment/deployment.ts': { 'purge ENTITY': removed, 'sync ENTITY --watch': unsynced },
-  'operator/doctor/network-checks.ts': { 'sync ENTITY --watch': unsynced },
+  'operator/doctor/configured-checks.ts': { 'sync ENTITY --watch': unsynced },
   'operator/retention/erase.ts': { 'erase ENTITY --dry-run': 'only shows where a document is without --yes' },
   'operator/retention/find-person.ts': {
     'purge ENTITY': removed,
