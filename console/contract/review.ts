@@ -14,13 +14,20 @@ export interface RefusedRow {
 }
 
 /** What a person decides about what was refused. */
-export interface AcceptRequest {
+export interface AcceptRequest extends ReviewedRefusal {
   /** Also publish the change set of a snapshot. */
   readonly withChanges: boolean
 }
 
+/** Which refusal a review shows. A run can be refused again. */
+export interface ReviewedRefusal {
+  readonly guard: Guard
+  /** Of a change set; null of a snapshot. */
+  readonly refusedAt: string | null
+}
+
 /** What publishing what was refused would take away. */
-export interface ReviewResponse extends ShownReview {
+export interface ReviewResponse extends ShownReview, ReviewedRefusal {
   /** Whether the change set of a refused snapshot can be accepted with it, since this review shows what it deletes. */
   readonly isAcceptableWithChanges: boolean
 }

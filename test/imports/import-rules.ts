@@ -115,6 +115,7 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
   [
     'console/client/model/actions.ts',
     [
+      'console/contract/',
       'console/client/model/format.ts',
       'console/client/model/shown-zone.ts',
       'operator/text/clock-time.ts',

@@ -6,7 +6,6 @@ import type {
   ResultResponse,
   VerifyRequest,
 } from '../../contract/api.ts'
-import type { AcceptRequest } from '../../contract/review.ts'
 import { About } from '../about.ts'
 import { Announce } from '../announcer.tsx'
 import {
@@ -160,7 +159,7 @@ const previewPath = ({ entity, runId }: ActionTarget) =>
 
 function perform(
   name: ActionName,
-  { entity, runningRunId = '', runId = '' }: ActionTarget,
+  { entity, runningRunId = '', runId = '', refusal }: ActionTarget,
   { reason, until, withChanges, name: entered }: Entered,
 ): Promise<object | ResultResponse> {
   switch (name) {
@@ -171,7 +170,10 @@ function perform(
     case 'cancel':
       return postJson(api`/entities/${entity}/runs/${runningRunId}/cancel`)
     case 'accept':
-      return postJson(api`/entities/${entity}/runs/${runId}/accept`, { withChanges } satisfies AcceptRequest)
+      return postJson(api`/entities/${entity}/runs/${runId}/accept`, {
+        withChanges,
+        ...refusal,
+      })
     case 'pause':
       return postJson(api`/entities/${entity}/pause`, { reason, until } satisfies PauseRequest)
     case 'resume':

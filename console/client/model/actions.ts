@@ -1,5 +1,6 @@
 import { nextClockTime } from '../../../operator/text/clock-time.ts'
 import { shellWord } from '../../../operator/text/shell-word.ts'
+import type { ReviewedRefusal } from '../../contract/review.ts'
 import { formatMinute, zoneName } from './format.ts'
 import { shownZone } from './shown-zone.ts'
 
@@ -21,6 +22,8 @@ export interface ActionTarget {
   readonly runningRunId?: string | undefined
   /** The run that `accept` and `republish` are about. */
   readonly runId?: string
+  /** What `accept` publishes. */
+  readonly refusal?: ReviewedRefusal
   /** Whether `accept` asks about the change set of a snapshot too. */
   readonly mayAcceptChanges?: boolean
   /** The clock of the deployment, by which `pause` finds the next time of day. */

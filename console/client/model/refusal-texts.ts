@@ -1,6 +1,5 @@
 import { missingShare, shortened } from '../../../operator/text/review.ts'
 import type { RefusedRow } from '../../contract/review.ts'
-import { api, withQuery } from '../request.ts'
 
 export { commonValueText } from '../../../operator/text/review.ts'
 
@@ -15,7 +14,3 @@ export const shownSample = (sample: readonly string[]) => sample.map((text) => s
 
 /** `79%` of the documents with a value are missing. */
 export const shareText = missingShare
-
-/** A run can be refused twice: its snapshot, then its change set. What is known of one review is not about the other. */
-export const reviewPath = (entity: string, runId: string, guard: RefusedRow['guard']) =>
-  withQuery(api`/entities/${entity}/runs/${runId}/review`, { guard })

@@ -6,7 +6,8 @@ import { ErrorNotice, Notice } from '../components/notice.tsx'
 import { TableHead } from '../components/table-head.tsx'
 import { SafeText } from '../components/value.tsx'
 import { formatCount } from '../model/format.ts'
-import { commonValueText, refusalTitles, reviewPath, shareText, shownSample } from '../model/refusal-texts.ts'
+import { commonValueText, refusalTitles, shareText, shownSample } from '../model/refusal-texts.ts'
+import { reviewPath } from '../model/review-path.ts'
 import { useRequest } from '../use-request.ts'
 
 interface ReviewProps {
@@ -36,6 +37,7 @@ export function ReviewPage({ entity, runId, refused, onDone }: ReviewProps) {
             target={{
               entity,
               runId,
+              refusal: { guard: data.guard, refusedAt: data.refusedAt },
               mayAcceptChanges: data.isAcceptableWithChanges,
             }}
             onDone={onDone}

@@ -14,7 +14,7 @@ import {
 import { reviewRefusal, type ShownReview } from '../../../operator/review/review.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import { pause } from '../../../operator/waiting.ts'
-import { acceptedGuard } from '../../../stored/run/run.ts'
+import { acceptedGuard, guards } from '../../../stored/run/run.ts'
 import type { StateStore } from '../../../stored/sync-state.ts'
 import type { StartedResponse } from '../../contract/api.ts'
 import type { ReviewResponse } from '../../contract/review.ts'
@@ -35,7 +35,11 @@ const keyOf = ({ key }: { readonly key: string }) => key
 const maxAcceptMs = 60_000
 const maxCachedReviews = 8
 
-const acceptSchema = v.strictObject({ withChanges: v.boolean() })
+const acceptSchema = v.strictObject({
+  withChanges: v.boolean(),
+  guard: v.picklist(guards),
+  refusedAt: v.nullable(v.string()),
+})
 
 /** Reviews and accepts what a guard refused. The objects that a review reads never change, so it is made once. */
 export function createReviews(context: ReviewsContext) {
@@ -50,7 +54,7 @@ export function createReviews(context: ReviewsContext) {
     throw new CommandError(await nothingRefused(stores, run, deployment.now()))
   }
 
-  const reviewed = (refusal: ReviewedRefusal) => {
+  const review = (refusal: ReviewedRefusal) => {
     const { entity, before, over, deleted, after } = refusal
     // A run can be compared again, from another state of the chain.
     const key = [entity, before?.runId, after.runId, over.map(keyOf), deleted?.map(keyOf)]
@@ -60,17 +64,22 @@ export function createReviews(context: ReviewsContext) {
   return {
     async read(entity: string, runId: string): Promise<ReviewResponse> {
       const refusal = await find(entity, runId)
-      const [review, isAcceptable] = await Promise.all([
-        reviewed(refusal),
+      const [shown, isAcceptable] = await Promise.all([
+        review(refusal),
         isAcceptableWithChanges(context, refusal),
       ])
-      return { ...review, isAcceptableWithChanges: isAcceptable }
+      const { guard, refusedAt = null } = refusal
+      return { ...shown, guard, refusedAt, isAcceptableWithChanges: isAcceptable }
     },
 
     /** Publishes what was refused, and waits until that has ended. */
     async accept(entity: string, runId: string, body: unknown): Promise<StartedResponse> {
-      const { withChanges } = bodyOf(acceptSchema, body)
+      const { withChanges, ...reviewed } = bodyOf(acceptSchema, body)
       const refusal = await find(entity, runId)
+      if (refusal.guard !== reviewed.guard || (refusal.refusedAt ?? null) !== reviewed.refusedAt)
+        throw new CommandError(`Run ${runId} of ${entity} was refused again since. Nothing was published.`, {
+          fix: 'read the page again, which shows what is refused now',
+        })
       const executions = createExecutionStarter(deployment.stateMachineArn)
       const by = await operatorName(deployment)
       const signal = AbortSignal.timeout(maxAcceptMs)

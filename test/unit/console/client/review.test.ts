@@ -1,11 +1,7 @@
 import { expect, it } from 'vitest'
 import { problemsTitle, problemTone, runLink } from '../../../../console/client/model/problem-texts.ts'
-import {
-  refusalTitles,
-  reviewPath,
-  shareText,
-  shownSample,
-} from '../../../../console/client/model/refusal-texts.ts'
+import { refusalTitles, shareText, shownSample } from '../../../../console/client/model/refusal-texts.ts'
+import { reviewPath } from '../../../../console/client/model/review-path.ts'
 import { commonValueText } from '../../../../operator/text/review.ts'
 
 it('shows what a guard refused, and how much needs attention', () => {

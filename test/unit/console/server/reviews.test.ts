@@ -60,6 +60,8 @@ function reviews(
   return createReviews(context as never)
 }
 
+/** The snapshot that the page shows as refused. */
+const reviewed = { guard: 'snapshot', refusedAt: null }
 const nothing = {
   kind: 'problem',
   message:
@@ -69,7 +71,11 @@ const nothing = {
 describe('what a guard refused', () => {
   it('is shown with what publishing it would take away', async () => {
     const review = { before: 0, after: 2, missing: 0, created: 2, months: [], fields: [], sample: [] }
-    expect(await reviews().read('CL', 'r2')).toEqual({ ...review, isAcceptableWithChanges: true })
+    expect(await reviews().read('CL', 'r2')).toEqual({
+      ...review,
+      ...reviewed,
+      isAcceptableWithChanges: true,
+    })
   })
 
   it('is compared once for each pair of snapshots', async () => {
@@ -127,12 +133,25 @@ describe('what a guard refused', () => {
   it('is gone once it was published', async () => {
     const published = reviews('published')
     expect(await published.read('CL', 'r2').catch(failureOf)).toEqual(nothing)
-    expect(await published.accept('CL', 'r2', { withChanges: false }).catch(failureOf)).toEqual(nothing)
+    expect(await published.accept('CL', 'r2', { withChanges: false, ...reviewed }).catch(failureOf)).toEqual(
+      nothing,
+    )
   })
 
   it('is published only for a request that says whether its change set is, too', async () => {
     expect(await reviews().accept('CL', 'r2', {}).catch(failureOf)).toMatchObject({
       message: 'The body is malformed.',
+    })
+  })
+
+  it('is not published if something else is refused since it was shown', async () => {
+    const shown = { guard: 'changes', refusedAt: '2026-11-20T00:00:00.000Z' }
+    expect(
+      await reviews()
+        .accept('CL', 'r2', { withChanges: false, ...shown })
+        .catch(failureOf),
+    ).toMatchObject({
+      message: 'Run r2 of CL was refused again since. Nothing was published.',
     })
   })
 
@@ -152,7 +171,7 @@ describe('what a guard refused', () => {
       await served.close()
     })
     for (const withChanges of [false, true])
-      expect(await reviews().accept('CL', 'r2', { withChanges })).toEqual({ runId: 'r2' })
+      expect(await reviews().accept('CL', 'r2', { withChanges, ...reviewed })).toEqual({ runId: 'r2' })
     const by = userInfo().username
     expect(inputs).toEqual(
       [{}, { withChanges: true }].map((decided) => {
