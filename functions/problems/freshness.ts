@@ -1,4 +1,4 @@
-import { maxAgeSeconds } from '../runtime/schedule-gap.ts'
+import { maxAgeSeconds, maxWindowAgeSeconds } from '../runtime/schedule-gap.ts'
 import type { EntityFacts } from './facts.ts'
 
 export interface Freshness {
@@ -35,4 +35,19 @@ export const isStale = ({ staleAt }: Freshness, now: number): boolean => now >= 
 export function snapshotFreshness({ settings, state, watched, now }: EntityFacts): Freshness {
   const since = { publishedAt: state.latest?.publishedAt, watchedSince: watched.full }
   return ageOf(since, settings.enabled ? maxAgeSeconds(settings.schedule, now) : undefined, now)
+}
+
+/**
+ * How old the last window is, and may be: three increments in a row may fail, and half an hour may pass. Undefined
+ * without increments. Before the first window, the age counts from the snapshot.
+ */
+export function incrementFreshness({ settings, state, watched, now }: EntityFacts): Freshness | undefined {
+  const { increments, enabled } = settings
+  if (!increments || !enabled) return undefined
+  const publishedAt = state.increments?.window?.to ?? state.latest?.publishedAt
+  return ageOf(
+    { publishedAt, watchedSince: watched.increment },
+    maxWindowAgeSeconds(increments.schedule, now),
+    now,
+  )
 }

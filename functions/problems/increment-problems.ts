@@ -1,25 +1,10 @@
 import type { LastIncrement } from '../../stored/entity-items.ts'
 import { formatDuration, formatMinute, plural } from '../runtime/format.ts'
-import { maxWindowAgeSeconds } from '../runtime/schedule-gap.ts'
 import type { EntityFacts } from './facts.ts'
-import { ageOf, type Freshness, isStale, snapshotFreshness } from './freshness.ts'
+import { incrementFreshness, isStale, snapshotFreshness } from './freshness.ts'
 import { causeOfStale, endingsText, fixOfLast, isAway, isSkippedSince, passes } from './increment-causes.ts'
 import type { Found } from './problem.ts'
-
-/**
- * How old the last window is, and may be: three increments in a row may fail, and half an hour may pass. Undefined
- * without increments. Before the first window, the age counts from the snapshot.
- */
-export function incrementFreshness({ settings, state, watched, now }: EntityFacts): Freshness | undefined {
-  const { increments, enabled } = settings
-  if (!increments || !enabled) return undefined
-  const publishedAt = state.increments?.window?.to ?? state.latest?.publishedAt
-  return ageOf(
-    { publishedAt, watchedSince: watched.increment },
-    maxWindowAgeSeconds(increments.schedule, now),
-    now,
-  )
-}
+import { isPaused } from './schedule-problems.ts'
 
 /** What runs and their snapshots need comes first: an increment only adds to a snapshot. */
 export function staleIncrements(facts: EntityFacts): Found | undefined {
@@ -27,7 +12,8 @@ export function staleIncrements(facts: EntityFacts): Found | undefined {
   const freshness = incrementFreshness(facts)
   if (!freshness || !settings.increments || !state.latest || !isStale(freshness, now)) return undefined
   // The platform is a problem of the deployment.
-  if (isAway(facts) && !isStale(snapshotFreshness(facts), now)) return undefined
+  if (isAway(facts) && !isStale(snapshotFreshness(facts), now) && !isPaused(facts, 'increment'))
+    return undefined
   const { window } = state.increments ?? {}
   const ended = window
     ? `The last increment window of ${settings.name} ended ${formatMinute(window.to)}`

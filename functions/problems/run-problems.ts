@@ -5,7 +5,7 @@ import { formatCount, formatDocuments, formatDuration, formatMinute } from '../r
 import { nextRun } from '../runtime/next-run.ts'
 import { listed } from './data-problems.ts'
 import type { EntityFacts } from './facts.ts'
-import { isStale, snapshotFreshness } from './freshness.ts'
+import { incrementFreshness, isStale, snapshotFreshness } from './freshness.ts'
 import { isRunning, lastRunOf, rejections } from './last-run.ts'
 import type { Found } from './problem.ts'
 import { credentialsFix, fixOfFailed, idFieldFix, knownFix } from './run-fixes.ts'
@@ -107,7 +107,9 @@ export function platformAway(entities: readonly EntityFacts[]): Found | undefine
     const last = lastRunOf(facts)
     if (last.kind !== 'away') return []
     const isAhead = latestStart(facts, last.run.runId) !== undefined
-    const isNote = facts.state.latest && isAhead && !isOld(facts)
+    const increments = incrementFreshness(facts)
+    const isFresh = !isOld(facts) && !(increments && isStale(increments, facts.now))
+    const isNote = facts.state.latest && isAhead && isFresh
     return [{ ...last, name: facts.settings.name, isAhead, isNote }]
   })
   const [first] = away.toSorted((one, other) => one.since.localeCompare(other.since))

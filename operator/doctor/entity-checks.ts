@@ -1,6 +1,6 @@
 import { listed } from '../../functions/problems/data-problems.ts'
 import type { EntityFacts } from '../../functions/problems/facts.ts'
-import { incrementFreshness } from '../../functions/problems/increment-problems.ts'
+import { incrementFreshness } from '../../functions/problems/freshness.ts'
 import { isRunning } from '../../functions/problems/last-run.ts'
 import type { Problem } from '../../functions/problems/problem.ts'
 import { formatAge, formatCount, formatDocuments, plural } from '../../functions/runtime/format.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isStale, snapshotFreshness } from '../../../functions/problems/freshness.ts'
-import { incrementFreshness } from '../../../functions/problems/increment-problems.ts'
+import { incrementFreshness, isStale, snapshotFreshness } from '../../../functions/problems/freshness.ts'
 import { type FactsChange, factsOf } from './facts-of.ts'
 
 const at = (time: string) => Date.parse(time)
