@@ -95,7 +95,8 @@ async function readOrphans(context: LookContext): Promise<Orphan[]> {
       isConfigured: false,
       publishedAt: orphan.snapshot?.publishedAt,
       passes: states[index] ?? {},
-      begin,
+      // Without an item of the entity, no pass is recorded.
+      begin: states[index] && begin,
       eraseWithinDays,
       now: context.now(),
     },
