@@ -59,8 +59,10 @@ async function readUse(
     execution && Date.parse(updatedAt) > earliest ? [execution] : [],
   )
   const executions = createExecutionStarter(stateMachineArn)
+  // Those of a state machine that was replaced are over.
+  const own = `${stateMachineArn.replace(':stateMachine:', ':execution:')}:`
   const running = await mapPooled(
-    [...new Set([...known, ...recent])],
+    [...new Set([...known, ...recent])].filter((execution) => execution.startsWith(own)),
     maxConcurrentReads,
     async (execution) => ((await executions.read(execution)).kind === 'running' ? [execution] : []),
   )

@@ -67,7 +67,8 @@ export async function purge(context: PurgeContext, { entity, ...planned }: Purge
   for (let found: Found = planned; !isEmpty(found); found = await findAll(context, entity)) {
     for (const { execution } of found.items) if (execution !== undefined) executions.add(execution)
     const use = useOf(entity, await context.readUse(entity, [...executions]), context.target)
-    if (use) throw new CommandError(`${use.reason} Its data is not deleted completely.`, use)
+    const done = found === planned ? 'Nothing was deleted.' : 'Its data is not deleted completely.'
+    if (use) throw new CommandError(`${use.reason} ${done}`, use)
     const progress = context.progress(entity)
     try {
       await deleteFound(context, entity, { ...found, progress })
