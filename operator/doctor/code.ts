@@ -10,32 +10,46 @@ export type Files = ReadonlyMap<string, Buffer>
 export interface FunctionCode {
   readonly stack: string
   readonly logicalId: string
-  /** In the bucket of the CDK: a hash of the files. */
+  /** The CDK's bucket, as the template names it, and the object in it. */
+  readonly bucket: string
   readonly key: string
   readonly files: Files
 }
 
 export interface CodeFact {
   readonly name: string
+  readonly bucket: string
   readonly key: string
   readonly isBuilt: boolean
+}
+
+interface TemplateCode {
+  readonly S3Bucket?: string | { readonly 'Fn::Sub'?: string }
+  readonly S3Key?: string
+}
+
+/** A name in a template, of the account and region of an ARN. */
+export function bucketOf(name: string, arn: string): string {
+  const [, , , region = '', account = ''] = arn.split(':')
+  return name.replace(/\$\{AWS::AccountId\}/, account).replace(/\$\{AWS::Region\}/, region)
 }
 
 /** The functions of a template, with the files that the CDK has put next to it. */
 export async function functionsIn(stack: string, template: string, folder: string): Promise<FunctionCode[]> {
   const { Resources = {} } = JSON.parse(template) as {
-    readonly Resources?: Record<string, { Type?: string; Properties?: { Code?: { S3Key?: string } } }>
+    readonly Resources?: Record<string, { Type?: string; Properties?: { Code?: TemplateCode } }>
   }
   const functions = Object.entries(Resources).flatMap(([logicalId, { Type, Properties }]) => {
-    const key = Properties?.Code?.S3Key
-    return Type === 'AWS::Lambda::Function' && typeof key === 'string' ? [{ logicalId, key }] : []
+    const { S3Key: key, S3Bucket: place } = Properties?.Code ?? {}
+    const bucket = typeof place === 'string' ? place : (place?.['Fn::Sub'] ?? '')
+    return Type === 'AWS::Lambda::Function' && key !== undefined ? [{ logicalId, bucket, key }] : []
   })
   return Promise.all(
-    functions.map(async ({ logicalId, key }) => {
+    functions.map(async ({ key, ...named }) => {
       const asset = join(folder, `asset.${key.replace('.zip', '')}`)
       const names = await readdir(asset)
       const files = names.map(async (name) => [name, await readFile(join(asset, name))] as const)
-      return { stack, logicalId, key, files: new Map(await Promise.all(files)) }
+      return { ...named, stack, key, files: new Map(await Promise.all(files)) }
     }),
   )
 }
@@ -68,10 +82,10 @@ export function codeChecks(facts: readonly CodeFact[]): Checked[] {
   const changed = facts.filter(({ isBuilt }) => !isBuilt)
   if (changed.length === 0)
     return facts.length > 0 ? [ok('code', 'Each function runs the code that this checkout builds.')] : []
-  return changed.map(({ name, key }) =>
+  return changed.map(({ name, bucket, key }) =>
     problem('drift', {
       evidence: `The function ${name} does not run the code that this checkout builds, although its template is deployed: somebody has replaced the code.`,
-      action: `Find out in CloudTrail who called UpdateFunctionCode, then restore the code: aws lambda update-function-code --function-name ${name} --s3-bucket cdk-hnb659fds-assets-ACCOUNT-REGION --s3-key ${key}`,
+      action: `Find out in CloudTrail who called UpdateFunctionCode, then restore the code: aws lambda update-function-code --function-name ${name} --s3-bucket ${bucket} --s3-key ${key}`,
     }),
   )
 }

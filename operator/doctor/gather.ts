@@ -27,7 +27,7 @@ import { failureOf, isAccessDenied } from '../errors.ts'
 import { lookContext } from '../problems/look.ts'
 import { knownSchedules } from '../problems/schedule-state.ts'
 import type { Reporter } from '../reporter.ts'
-import { type CodeFact, type FunctionCode, filesOfArchive, isSameCode } from './code.ts'
+import { bucketOf, type CodeFact, type FunctionCode, filesOfArchive, isSameCode } from './code.ts'
 import { driftOf } from './drift.ts'
 import type { AlertFact, CredentialsFact, DoctorFacts, Inspected, LocalFacts } from './facts.ts'
 import { readIncrements } from './increment-checks.ts'
@@ -176,12 +176,13 @@ async function readCode(
   { functions, deployed }: Awaited<ReturnType<typeof readBoth>>,
   store: StackStore,
 ): Promise<CodeFact[]> {
-  const read = async ({ stack, logicalId, key, files }: FunctionCode): Promise<CodeFact[]> => {
+  const read = async ({ stack, logicalId, bucket, key, files }: FunctionCode): Promise<CodeFact[]> => {
     if (!deployed[stack]?.includes(`"${key}"`)) return []
     const resources = await store.resources(stack, 'AWS::Lambda::Function')
     const name = resources.find((resource) => resource.logicalId === logicalId)?.physicalId
     if (name === undefined) return []
-    return [{ name, key, isBuilt: isSameCode(files, filesOfArchive(await readFunctionCode(name))) }]
+    const { arn, archive } = await readFunctionCode(name)
+    return [{ name, bucket: bucketOf(bucket, arn), key, isBuilt: isSameCode(files, filesOfArchive(archive)) }]
   }
   return (await Promise.all(functions.map(read))).flat()
 }

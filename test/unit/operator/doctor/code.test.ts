@@ -7,7 +7,13 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { clientSettings } from '../../../../local/embedded/environment.ts'
 import { listen } from '../../../../local/embedded/listen.ts'
 import { readFunctionCode } from '../../../../operator/aws/functions.aws.ts'
-import { type Files, filesOfArchive, functionsIn, isSameCode } from '../../../../operator/doctor/code.ts'
+import {
+  bucketOf,
+  type Files,
+  filesOfArchive,
+  functionsIn,
+  isSameCode,
+} from '../../../../operator/doctor/code.ts'
 import { facts, newLines } from './healthy-facts.ts'
 
 /** A ZIP archive as the CDK and others write it: deflated or stored. */
@@ -73,23 +79,27 @@ it('finds the files of each function next to its template', async () => {
   mkdirSync(join(folder, 'asset.abc'))
   for (const [name, bytes] of files) writeFileSync(join(folder, 'asset.abc', name), bytes)
   const Resources = {
-    Worker: { Type: 'AWS::Lambda::Function', Properties: { Code: { S3Key: 'abc.zip' } } },
+    Worker: {
+      Type: 'AWS::Lambda::Function',
+      Properties: { Code: { S3Bucket: { 'Fn::Sub': 'cdk-assets' }, S3Key: 'abc.zip' } },
+    },
     Table: { Type: 'AWS::DynamoDB::Table' },
   }
   const [found, ...others] = await functionsIn('Sync', JSON.stringify({ Resources }), folder)
   expect(others).toEqual([])
-  expect(found).toMatchObject({ stack: 'Sync', logicalId: 'Worker', key: 'abc.zip' })
+  expect(found).toMatchObject({ stack: 'Sync', logicalId: 'Worker', bucket: 'cdk-assets', key: 'abc.zip' })
   expect(isSameCode(files, found?.files ?? new Map())).toBe(true)
 })
 
 it('reads the code of a function from the address that Lambda returns', async () => {
+  const FunctionArn = 'arn:aws:lambda:eu-west-1:111122223333:function:Worker'
   const served = await listen(
     createServer(({ url, headers }, response) => {
       if (url === '/code') return response.end(archiveOf(files))
       const Location = `http://${headers.host}/${url?.includes('/functions/Worker') ? 'code' : 'gone'}`
       return url === '/gone'
         ? response.writeHead(403).end()
-        : response.end(JSON.stringify({ Code: { Location } }))
+        : response.end(JSON.stringify({ Code: { Location }, Configuration: { FunctionArn } }))
     }),
   )
   onTestFinished(() => served.close())
@@ -98,6 +108,10 @@ it('reads the code of a function from the address that Lambda returns', async ()
   vi.stubEnv('AWS_ACCESS_KEY_ID', clientSettings.credentials.accessKeyId)
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', clientSettings.credentials.secretAccessKey)
   onTestFinished(() => void vi.unstubAllEnvs())
-  expect(isSameCode(files, filesOfArchive(await readFunctionCode('Worker')))).toBe(true)
+  const { arn, archive } = await readFunctionCode('Worker')
+  expect(isSameCode(files, filesOfArchive(archive))).toBe(true)
+  expect(bucketOf(['cdk-assets', '{AWS::AccountId}', '{AWS::Region}'].join('-$'), arn)).toBe(
+    'cdk-assets-111122223333-eu-west-1',
+  )
   await expect(readFunctionCode('Other')).rejects.toThrow('The code of Other was not sent: HTTP 403')
 })
