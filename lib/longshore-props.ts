@@ -3,7 +3,7 @@ import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager'
 import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2'
 import { type IManagedPolicy, type IRole, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
-import type { ConfigurationInput } from './config.ts'
+import { ConfigurationError, type ConfigurationInput } from './config.ts'
 
 type Network = NonNullable<ConfigurationInput['network']>
 type Domain = NonNullable<ConfigurationInput['domain']>
@@ -60,9 +60,18 @@ function networkOf({ vpc, vpcSubnets, securityGroups, ...others }: VpcNetwork) {
   return {
     ...others,
     vpcId: deployed(vpc.vpcId),
-    subnetIds: vpc.selectSubnets(vpcSubnets).subnetIds.map(deployed),
+    subnetIds: privateSubnets(vpc, vpcSubnets).map(deployed),
     ...(groups && { securityGroupIds: groups }),
   }
+}
+
+/** Without private subnets the CDK selects public ones, from which functions reach nothing. */
+function privateSubnets(vpc: VpcNetwork['vpc'], selection: SubnetSelection | undefined): string[] {
+  const { subnetIds, hasPublic } = vpc.selectSubnets(selection)
+  if (!hasPublic) return subnetIds
+  throw new ConfigurationError('The configuration', [
+    'network.vpcSubnets: functions in public subnets cannot reach the platform. Select private subnets with a route to a NAT gateway.',
+  ])
 }
 
 const domainOf = ({ certificate, ...others }: CertifiedDomain) => ({
