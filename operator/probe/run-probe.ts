@@ -103,7 +103,7 @@ export async function runProbe(
           totalMs,
         )
         const response = await sender.send({ ...request, maxBytes, beforeSend })
-        cookies = cookiesAfter(cookies, response.headers)
+        cookies = cookiesAfter(cookies, response.headers, now())
         received.push({ ...response, by: classOf(response), at: now() })
         return decodeResponse(response, maxBytes)
       },

@@ -7,7 +7,7 @@ import type { EntitySettings } from '../../runtime/settings.ts'
 /** How long after the end of the run before each repeat begins. */
 const waitsMs = [5 * minuteMs, 15 * minuteMs, 60 * minuteMs]
 
-/** A run, then the one that it repeats, and so on until the one that the execution began with. */
+/** A run, then the one whose failure it follows, and so on until the one that the execution began with. */
 export type Chain = readonly [last: SnapshotRun, ...before: SnapshotRun[]]
 
 /**

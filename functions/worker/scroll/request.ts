@@ -32,7 +32,7 @@ export function cursorAfter(
   const opened = cursor.openedAt > 0
   return {
     token: readToken(headers, tokenHeader) ?? cursor.token,
-    cookies: cookiesAfter(cursor.cookies, headers),
+    cookies: cookiesAfter(cursor.cookies, headers, respondedAt),
     pageSize: cursor.pageSize,
     total: opened ? cursor.total : totals === 'ignore' ? 'not-reported' : readTotal(headers),
     openedAt: opened ? cursor.openedAt : respondedAt,
