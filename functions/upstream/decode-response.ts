@@ -14,10 +14,11 @@ export function decodeResponse(response: UpstreamResponse, maxBytes: number): Up
   try {
     const body = decode(response.body, codingsOf(contentEncoding), maxBytes)
     const format = compressionOf(body)
-    if (format === undefined) return { ...response, headers, body: inUtf8(body) }
-    if (!isDecodable(format)) throw new DecodingError('malformed', hiddenCompression(format))
     // Some intermediaries compress a body and leave out the header.
-    return { ...response, headers, body: inUtf8(decode(body, [format], maxBytes)) }
+    const plain = format !== undefined && isDecodable(format) ? decode(body, [format], maxBytes) : body
+    const left = compressionOf(plain)
+    if (left !== undefined) throw new DecodingError('malformed', hiddenCompression(left))
+    return { ...response, headers, body: inUtf8(plain) }
   } catch (error) {
     if (!(error instanceof DecodingError)) throw error
     if (!isSuccess) return response

@@ -52,6 +52,12 @@ describe('the body of a scroll response', () => {
       'its Content-Encoding compress is not supported',
     ],
     ['in an unknown coding without a header', Buffer.from('1f9d90', 'hex'), undefined, hidden],
+    [
+      'compressed three times',
+      gzipSync(gzipSync(gzipSync(page))),
+      'gzip',
+      hidden.replace('(compress)', '(gzip)'),
+    ],
   ])('cannot be read if it is %s', (...[, given, coding, reason]) => {
     expect(failureOf(() => bodyOf(given, coding))).toMatchObject({
       kind: 'unreadable',
