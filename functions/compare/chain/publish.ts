@@ -120,6 +120,8 @@ async function cleanUp(
     if (!chain) return
     // An increment may have moved the tip since the set was published.
     const tipSet = (await changes.readManifest(entity, chain.tip))?.value
+    // Without it, nothing shows what it needs.
+    if (!tipSet) return
     const keys = await Array.fromAsync(changes.listKeys(entity))
     await changes.deleteKeys(expiredObjects(entity, keys, { ...retention, chain, tipSet }))
   } catch (error) {
