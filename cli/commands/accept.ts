@@ -71,7 +71,7 @@ export const acceptCommand = defineCommand({
     const left = await findRefusal(stores, run)
     if (left && guard === 'changes')
       throw new CommandError(`The change set of run ${runId} of ${entity} was refused again.`, {
-        fix: longshoreCommand(target, `logs ${runId}`),
+        fix: longshoreCommand(target, `review ${runId}`),
       })
     // Somebody else may have accepted the same at the same time.
     const by =

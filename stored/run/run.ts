@@ -19,7 +19,7 @@ export type Guard = (typeof guards)[number]
 /** What a person accepts: a snapshot, alone or with the change set that follows it, or a change set. */
 export type AcceptedGuard =
   | { readonly guard: 'snapshot'; readonly withChanges?: true }
-  /** `refusedAt`: of the refusal that was reviewed; unknown of callers of the API, and of 1.1.0. */
+  /** `refusedAt`: of the refusal that was reviewed; absent if it is not known. */
   | { readonly guard: 'changes'; readonly refusedAt?: string | undefined }
 
 /** `withChanges`: with the change set that follows a snapshot. */
@@ -296,7 +296,7 @@ export function runIdOfExecution(execution: { readonly id: string; readonly star
   return runId(execution.startedAt, shortHash(execution.id))
 }
 
-/** The id of the run that repeats `of` and begins at `dueAt`, in epoch milliseconds. */
+/** The id of the run that begins at `dueAt` (epoch milliseconds) since `after` failed. */
 export function runIdOfRepeat({ after, dueAt }: { readonly after: string; readonly dueAt: number }): string {
   return runId(dueAt, shortHash(after))
 }

@@ -77,7 +77,7 @@ describe('longshore --local', () => {
     const { environment, apiUrl } = instance()
     const { baseUrl } = (await (await fetch(`${apiUrl}/local.json`)).json()) as PublicInstance
     const endpoints = Object.entries(environment).filter(([name]) => name.startsWith('AWS_ENDPOINT_URL_'))
-    expect(endpoints).toHaveLength(6)
+    expect(endpoints).toHaveLength(7)
     for (const url of [...endpoints.map(([, endpoint]) => endpoint), baseUrl]) {
       const { status, headers } = await fetch(url, { method: 'POST', body: '{}' })
       expect([url, status]).toEqual([url, url === baseUrl ? 404 : 403])

@@ -18,7 +18,7 @@ const budgets: Readonly<Record<FunctionName, { uploaded: number; start: number }
   // It alone adds up contents, checks how old they are, and keeps how a check ended.
   publisher: { uploaded: 571, start: 450 },
   // It invokes the publisher. The daily task records its passes in the state table.
-  compare: { uploaded: 666, start: 538 },
+  compare: { uploaded: 667, start: 538 },
   // It reads its files back with a Parquet reader of its own.
   tables: { uploaded: 855, start: 730 },
   'sync-api': { uploaded: 636, start: 340 },
@@ -27,7 +27,7 @@ const budgets: Readonly<Record<FunctionName, { uploaded: number; start: number }
   // It reads the objects of every entity and the causes of failures, publishes events and writes messages for three
   // kinds of receivers, whose refusals it reads. The client of Secrets Manager is loaded when one is sent. Nobody waits
   // for its cold start.
-  look: { uploaded: 660, start: 482 },
+  look: { uploaded: 661, start: 482 },
 }
 
 /** The entry and all files that it and its imports import statically. */

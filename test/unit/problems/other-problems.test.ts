@@ -170,7 +170,7 @@ it.each<[name: string, change: FactsChange, problem: object]>([
     { table: { kind: 'unlisted', runId: 's', since: hoursAgo(4), reason: 'GlueEncryptionException' } },
     {
       kind: 'table-failed',
-      action: expect.stringMatching(/^The Data Catalog is encrypted: in the policy of its key, allow /),
+      action: expect.stringMatching(/^The Data Catalog is encrypted: let the role /),
     },
   ],
   [
