@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { App, Fn, Stack, Stage, Token } from 'aws-cdk-lib'
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
-import { type IVpc, SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2'
+import { type IVpc, SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2'
 import { AccountRootPrincipal, ManagedPolicy, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam'
 import { Key } from 'aws-cdk-lib/aws-kms'
 import { describe, expect, it } from 'vitest'
@@ -91,6 +91,16 @@ describe('Longshore as a construct of another app', () => {
     const vpc = Vpc.fromLookup(new Stack(stage, 'Own', { env }), 'Vpc', { isDefault: true })
     new Longshore(stage, 'Longshore', { ...configuration, network: { vpc } })
     expect(() => stage.synth()).not.toThrow()
+  })
+
+  it('refuses a VPC with public subnets only', () => {
+    const app = new App()
+    const vpc = new Vpc(new Stack(app, 'Own', { env }), 'Vpc', {
+      subnetConfiguration: [{ name: 'Public', subnetType: SubnetType.PUBLIC }],
+    })
+    expect(() => new Longshore(app, 'Longshore', { ...configuration, network: { vpc } })).toThrow(
+      'network.vpcSubnets: functions in public subnets cannot reach the platform.',
+    )
   })
 
   it('gives its resources to the rest of the app', () => {

@@ -107,6 +107,20 @@ it('names a platform that is away once, and not at the entities whose last run e
   ])
 })
 
+it('makes a platform that is away a problem once increments are stale', () => {
+  const last = { runId: 'i', status: 'failed', cause: 'platform-away', reason: '503.', endedAt: hoursAgo(1) }
+  const stale = factsOf({
+    runs: away(2).runs,
+    settings: { increments: { schedule: 'rate(5 minutes)', lookbackMinutes: 5 } },
+    state: { latest, increments: { window: { from: hoursAgo(9), to: hoursAgo(8) }, last } } as never,
+  })
+  const found = problemsOf({ entities: [stale], orphans: [], alertFailures: [], notWoken: [], now })
+  expect(found.map(({ kind, level }) => [kind, level])).toEqual([
+    ['platform-away', 'problem'],
+    ['increments-failed', 'note'],
+  ])
+})
+
 it('names an entity on its own once its snapshot is too old, although the platform is away', () => {
   const state = { latest: { ...latest, publishedAt: hoursAgo(13) } }
   const old = { ...away(1), state }
