@@ -106,11 +106,15 @@ const misleading = [
   'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS',
 ]
 
+let isStarted = false
+
 /**
  * Starts the built functions on embedded services. Once per process: as on Lambda, the functions read their
  * environment when they are loaded.
  */
 export async function startBundle(options: BundleOptions): Promise<Bundle> {
+  if (isStarted) throw new Error('This process has started the bundle before.')
+  isStarted = true
   const { baseUrl, credentials, port, folders, receivers } = options
   const configuration = { ...options.configuration, alerts: localAlerts(receivers, options.configuration) }
   const { appKey, appToken } = credentials

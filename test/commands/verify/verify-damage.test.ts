@@ -2,13 +2,17 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import { beforeAll, expect, it } from 'vitest'
 import { pointersOf } from '../../../functions/problems/pointers.ts'
 import { readEntities, withoutSchedules } from '../../../functions/problems/read-facts.ts'
+import { readInventory } from '../../../operator/retention/inventory.ts'
+import { retentionOf } from '../../../operator/retention/retention.ts'
 import { verifyStored } from '../../../operator/verify/verify-stored.ts'
+import { partsOver } from '../../../stored/chain/state-parts.ts'
+import { deliveredKeysOf } from '../../../stored/changes/chain-facts.ts'
 import { createChangeSetStore } from '../../../stored/changes/change-sets.aws.ts'
 import { createSnapshotStore } from '../../../stored/snapshots/snapshots.aws.ts'
 import { entityProblems } from '../../unit/problems/facts-of.ts'
 import { DamagedWorld } from './damaged-world.ts'
 import { damages } from './damages.ts'
-import { type IntactWorld, storeIntactWorld } from './intact-world.ts'
+import { copyWorld, type IntactWorld, storeIntactWorld } from './intact-world.ts'
 
 let world: IntactWorld
 beforeAll(async () => {
@@ -30,6 +34,64 @@ it.each(damages)('finds row %i of the audit, %s, and restores what it was', asyn
   const found = await verifyStored(damaged.stored, false)
   expect(found?.mismatches.map((mismatch) => mismatch.key)).toContain(key)
   expect(await verifyStored(damaged.stored, true)).toMatchObject({ mismatches: [] })
+})
+
+it('retention has every object of an entity with columns, increments and refusals, and why it stays', async () => {
+  const intact = copyWorld(world)
+  const { settings, tables, list, readRuns } = intact
+  if (!settings) throw new Error('CL is not configured.')
+  const client = intact.s3 as unknown as S3Client
+  const stores = {
+    snapshots: createSnapshotStore(intact.bucket, client),
+    changes: createChangeSetStore(intact.bucket, client),
+    tables,
+    list,
+    table: {
+      read: async () => ({ items: [], rest: [] }),
+      write: () => Promise.reject(new Error('Read only.')),
+    },
+    readRuns: (runs: readonly { runId: string }[]) => readRuns(runs.map(({ runId }) => runId)),
+  }
+  const inventoryAfter = (days: number) =>
+    readInventory({ ...stores, now: () => intact.now + days * 86_400_000 }, settings)
+  // Young sets stay for their links too.
+  const inventory = await inventoryAfter(40)
+  const keys = [...intact.s3.objects.keys()].filter((key) => /^[a-z]+\/CL(?:\.changes)?\//.test(key))
+  expect(inventory.entries.map(({ version }) => version.key).toSorted()).toEqual(keys.toSorted())
+  const rows = retentionOf(settings, inventory, { eraseWithinDays: undefined, logRetentionDays: 30 })
+  const counted = rows.filter(({ where, count }) => count !== null && where.includes('/CL/'))
+  expect(counted.reduce((sum, { count }) => sum + (count ?? 0), 0)).toBe(keys.length)
+  expect(new Set(inventory.entries.map(({ owner }) => owner))).toEqual(
+    new Set(['pointer', 'snapshot', 'refused snapshot', 'change set', 'increment', 'table']),
+  )
+
+  const reasons = new Map(inventory.entries.map((entry) => [entry.version.key, entry.reasons]))
+  const kindsOf = (objects: readonly { readonly key: string }[]) =>
+    new Set(objects.map(({ key }) => (reasons.get(key) ?? []).map(({ kind }) => kind).join(' ')))
+  const latest = (await stores.snapshots.readLatest('CL'))?.value
+  const published = await stores.snapshots.readManifest('CL', latest?.runId ?? '')
+  expect(kindsOf(published?.pages ?? [])).toEqual(new Set(['published chain-snapshot']))
+  const chain = (await stores.changes.readLatest('CL'))?.value
+  const sets = await Promise.all(
+    (chain?.sets ?? []).map(({ runId }) => stores.changes.readManifest('CL', runId)),
+  )
+  const needed = chain ? deliveredKeysOf(chain).map((key) => ({ key })) : []
+  for (const set of sets) needed.push(...(set?.value.parts ?? []))
+  const tip = sets.at(-1)?.value
+  needed.push(...(tip ? partsOver(tip) : []))
+  expect(needed.length).toBeGreaterThan(8)
+  expect([...kindsOf(needed)].filter((kinds) => !/listed|tip/.test(kinds))).toEqual([])
+  const kindsOfRefused = ({ entries }: typeof inventory) =>
+    new Set(
+      entries.flatMap((entry) =>
+        entry.owner === 'refused snapshot' ? entry.reasons.map(({ kind }) => kind).join() : [],
+      ),
+    )
+  expect(kindsOfRefused(inventory)).toEqual(new Set(['']))
+  expect(kindsOfRefused(await inventoryAfter(0))).toEqual(new Set(['refused']))
+  expect(kindsOf([{ key: (await tables.readLatest('CL'))?.value.metadata ?? '' }])).toEqual(
+    new Set(['table']),
+  )
 })
 
 /** What a look at the damaged world finds. */
