@@ -3,7 +3,6 @@ import { exitAtInterrupt } from '../operator/interrupts.ts'
 import { benchApi } from './benchmarks/api.ts'
 import { benchChanges } from './benchmarks/changes.ts'
 import { benchCost } from './benchmarks/cost.ts'
-import { benchErase } from './benchmarks/erase.ts'
 import { benchIncrements } from './benchmarks/increments.ts'
 import { benchLatency } from './benchmarks/latency.ts'
 import { benchMemory } from './benchmarks/memory.ts'
@@ -29,7 +28,6 @@ const standard = {
   partitions: benchPartitions,
   api: benchApi,
   increments: benchIncrements,
-  erase: benchErase,
 }
 const all: Readonly<Record<string, Benchmark>> = { ...standard, peers: benchPeers }
 

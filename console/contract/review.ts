@@ -13,12 +13,6 @@ export interface RefusedRow {
   readonly acceptCommand: string
 }
 
-/** What a person decides about what was refused. */
-export interface AcceptRequest extends ReviewedRefusal {
-  /** Also publish the change set of a snapshot. */
-  readonly withChanges: boolean
-}
-
 /** Which refusal a review shows. A run can be refused again. */
 export interface ReviewedRefusal {
   readonly guard: Guard

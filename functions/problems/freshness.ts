@@ -17,7 +17,7 @@ interface Since {
   readonly watchedSince: string | undefined
 }
 
-export function ageOf(
+function ageOf(
   { publishedAt, watchedSince }: Since,
   maxSeconds: number | undefined,
   now: number,
