@@ -17,11 +17,7 @@ interface Since {
   readonly watchedSince: string | undefined
 }
 
-function ageOf(
-  { publishedAt, watchedSince }: Since,
-  maxSeconds: number | undefined,
-  now: number,
-): Freshness {
+function ageOf({ publishedAt, watchedSince }: Since, maxSeconds: number | undefined, now: number): Freshness {
   const times = [publishedAt, watchedSince].flatMap((time) => (time === undefined ? [] : [Date.parse(time)]))
   const [from = now] = times
   const maxAgeMs = maxSeconds === undefined ? undefined : maxSeconds * 1000
