@@ -8,6 +8,7 @@ import {
   runIdPattern,
 } from '../../stored/run/run.ts'
 import { type Limit, limits } from '../../stored/slots/slots.ts'
+import { pick } from '../runtime/pick.ts'
 import { isScheduledInput } from '../runtime/settings-schema/entity-schedules.ts'
 import { type CaughtError, readCaughtError } from '../task/caught-error.ts'
 import { detailOf } from '../task/execution-input.ts'
@@ -178,8 +179,9 @@ function readStep(step: v.InferOutput<typeof stepSchema>): ReadRequest {
   }
   const { entity, accept } = input.output
   const firstRunId = accept?.runId ?? input.output.runId ?? runIdOfExecution({ id: execution.id, startedAt })
-  const { runId, ...repeat } = previous?.repeat ?? { runId: firstRunId }
-  const driven = { runId, execution: execution.id, ...('of' in repeat && { repeat }) }
+  const driven = previous
+    ? { runId: previous.repeat.runId, execution: execution.id, repeat: pick(previous.repeat, 'of', 'after') }
+    : { runId: firstRunId, execution: execution.id }
   const driver: StateMachine =
     task === 'step'
       ? { kind: task, ...driven }
