@@ -176,15 +176,18 @@ async function readCode(
   { functions, deployed }: Awaited<ReturnType<typeof readBoth>>,
   store: StackStore,
 ): Promise<CodeFact[]> {
-  const read = async ({ stack, logicalId, bucket, key, files }: FunctionCode): Promise<CodeFact[]> => {
+  const stacks = [...new Set(functions.map(({ stack }) => stack))]
+  const read = async (stack: string) =>
+    [stack, await store.resources(stack, 'AWS::Lambda::Function')] as const
+  const resources = new Map(await Promise.all(stacks.map(read)))
+  const compare = async ({ stack, logicalId, bucket, key, files }: FunctionCode): Promise<CodeFact[]> => {
     if (!deployed[stack]?.includes(`"${key}"`)) return []
-    const resources = await store.resources(stack, 'AWS::Lambda::Function')
-    const name = resources.find((resource) => resource.logicalId === logicalId)?.physicalId
+    const name = resources.get(stack)?.find((resource) => resource.logicalId === logicalId)?.physicalId
     if (name === undefined) return []
     const { arn, archive } = await readFunctionCode(name)
     return [{ name, bucket: bucketOf(bucket, arn), key, isBuilt: isSameCode(files, filesOfArchive(archive)) }]
   }
-  return (await Promise.all(functions.map(read))).flat()
+  return (await Promise.all(functions.map(compare))).flat()
 }
 
 type Secrets = Pick<Deployment, 'configuration' | 'secretIds'>
