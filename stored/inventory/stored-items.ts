@@ -64,7 +64,7 @@ async function itemsInAll(table: TableClient, partitions: readonly string[]): Pr
   return found.flat().map(describe)
 }
 
-/** DynamoDB deletes items when they expire. The item of a run in progress has no time for that. */
+/** DynamoDB deletes items when they expire. The item of a run in progress never does. */
 function describe({ pk, sk, expiresAt, execution }: TableItem): StoredItem {
   const isOfRun = /^(?:run|increment)#/.test(sk)
   const owner = pk.startsWith('run#') ? 'pages' : isOfRun ? 'run' : 'state'

@@ -25,7 +25,7 @@ export interface Account {
   roleOf(functionName: string): Promise<string>
   /** From the next invocation a function runs in new processes, without anything cached. */
   renewFunction(name: string): Promise<void>
-  /** Replaces the code of a function by an archive; returns the one before. */
+  /** Replaces the code of a function. Returns the archive that it had. */
   replaceCode(name: string, archive: Buffer): Promise<Buffer>
   /** An action of the metrics service. */
   // biome-ignore lint/suspicious/noExplicitAny: each action has its own response

@@ -62,7 +62,7 @@ export const neverCalled: Readonly<Record<FunctionName, readonly string[]>> = {
   look: [...ofSdk, 'dynamodb:UpdateItem', 's3:DeleteObject', 's3:PutObject'],
 }
 
-/** Granted, and needed by no call of ours. */
+/** Granted actions that no call of the functions needs. */
 export const reasons: readonly { readonly actions: RegExp; readonly reason: string }[] = [
   { actions: /^\w+Role logs:/, reason: 'Lambda and Step Functions write the logs with the role.' },
   { actions: /^\w+Role xray:/, reason: 'Lambda and Step Functions send the traces with the role.' },

@@ -120,7 +120,7 @@ async function cleanUp(
     if (!chain) return
     // An increment may have moved the tip since the set was published.
     const tipSet = (await changes.readManifest(entity, chain.tip))?.value
-    // Without it, nothing shows what it needs.
+    // Without its set, nothing shows which parts the tip needs.
     if (!tipSet) return
     const keys = await Array.fromAsync(changes.listKeys(entity))
     await changes.deleteKeys(expiredObjects(entity, keys, { ...retention, chain, tipSet }))

@@ -20,7 +20,7 @@ import { readObject, removeObject } from '../../snapshot-proof.ts'
 import { watched } from './kinds.ts'
 import { write } from './stored.ts'
 
-/** What only a doctor in an operator's account sees, so that nobody is told of it. */
+/** Kinds that only `doctor` finds, with an operator's permissions. No message reports them. */
 export const kindsOfOperators = [
   'deployment',
   'encryption-key',
