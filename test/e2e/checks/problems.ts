@@ -5,6 +5,7 @@ import { createChangeSetStore } from '../../../stored/changes/change-sets.aws.ts
 import { createEntityItems } from '../../../stored/entity-items.ts'
 import { createRunItems } from '../../../stored/run/run-items.ts'
 import { createTableStore } from '../../../stored/tables/tables.aws.ts'
+import { kindsOfOperators } from '../../kinds-of-operators.ts'
 import { type Check, eventually } from '../check.ts'
 import type { CheckContext } from '../context.ts'
 import { account as accountId, region } from '../emulator.ts'
@@ -12,7 +13,7 @@ import { executionEnd, outputOf, startExecution } from '../executions.ts'
 import { look } from '../look.ts'
 import { putKeys } from './credentials.ts'
 import { entityKey, type Kind, kindsOf, notWoken, type Stored, watched } from './problems/kinds.ts'
-import { findAsOperator, kindsOfOperators } from './problems/operators.ts'
+import { findAsOperator } from './problems/operators.ts'
 import { tableOf, write } from './problems/stored.ts'
 
 /** A deployment of its own, of the first check. */

@@ -10,6 +10,7 @@ import type { NotWoken } from '../../../stored/slots/slots.ts'
 import type { TableFailure } from '../../../stored/tables/table.ts'
 import { UnreadableObject } from '../../../stored/unreadable-object.ts'
 import { entityNamed } from '../../entity-named.ts'
+import { kindsOfOperators } from '../../kinds-of-operators.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 import { hoursAgo, run, runIdAt, now as start } from '../problems/facts-of.ts'
 import { checkContext } from './check-context.ts'
@@ -259,22 +260,8 @@ const drills: readonly Drill[] = [
   { kind: 'orphaned-data', what: 'of a removed entity', level: 'note', broken: { orphans: ['PR'] } },
 ]
 
-/** Those that only a look with an operator's permissions finds. */
-const ofOperators: readonly ProblemKind[] = [
-  'deployment',
-  'encryption-key',
-  'not-deployed',
-  'upstream',
-  'changes-without-snapshot',
-  'schedule-missing',
-  'schedule-changed',
-  'schedule-not-deployed',
-  'alerts',
-  'drift',
-]
-
 it('each kind of problem that the check can find has a drill', () => {
-  expect([...new Set(drills.map(({ kind }) => kind)), ...ofOperators].toSorted()).toEqual(
+  expect([...new Set(drills.map(({ kind }) => kind)), ...kindsOfOperators].toSorted()).toEqual(
     problemKinds.toSorted(),
   )
 })

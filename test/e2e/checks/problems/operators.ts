@@ -12,6 +12,7 @@ import {
 import { GetSecretValueCommand, PutSecretValueCommand } from '@aws-sdk/client-secrets-manager'
 import type { Inspection } from '../../../../operator/doctor/finding.ts'
 import type { Latest } from '../../../../stored/snapshots/manifest.ts'
+import { kindsOfOperators } from '../../../kinds-of-operators.ts'
 import { longshore } from '../../command-line.ts'
 import type { CheckContext } from '../../context.ts'
 import { account, region, rootCredentials } from '../../emulator.ts'
@@ -19,20 +20,6 @@ import { alertSecretOf } from '../../receivers.ts'
 import { readObject, removeObject } from '../../snapshot-proof.ts'
 import { watched } from './kinds.ts'
 import { write } from './stored.ts'
-
-/** Kinds that only `doctor` finds, with an operator's permissions. No message reports them. */
-export const kindsOfOperators = [
-  'deployment',
-  'encryption-key',
-  'not-deployed',
-  'upstream',
-  'changes-without-snapshot',
-  'schedule-missing',
-  'schedule-changed',
-  'schedule-not-deployed',
-  'alerts',
-  'drift',
-] as const
 
 /** One doctor finds all that was broken, and another one that all is over. */
 export async function findAsOperator(context: CheckContext): Promise<void> {
