@@ -76,22 +76,5 @@ function makeDocument(index: number, bytes: number): string {
   return `${fixed}${note.slice(0, Math.max(0, bytes - 2 - fixed.length))}"}`
 }
 
-const syllables = [
-  'ba',
-  'cor',
-  'del',
-  'fi',
-  'gu',
-  'lan',
-  'mer',
-  'no',
-  'pra',
-  'qui',
-  'ros',
-  'sa',
-  'tri',
-  'vel',
-  'zu',
-  'ção',
-]
+const syllables = 'ba cor del fi gu lan mer no pra qui ros sa tri vel zu ção'.split(' ')
 const words = syllables.flatMap((one) => syllables.map((two) => one + two))
