@@ -1,11 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { changesLatestKey, changesPrefix, setManifestKey } from '../../stored/changes/change-keys.ts'
 import { runPrefix } from '../../stored/snapshots/manifest.ts'
-import { pythonTools } from '../../test/python-tools.ts'
 import { cpuShareOf } from '../cpu-share.ts'
+import { duckDb } from '../duck-db.ts'
 import { lambdaOptions } from '../lambda-options.ts'
 import type { Figures } from '../measured/report.ts'
 import { entity } from '../names.ts'
@@ -71,7 +69,7 @@ async function besideDuckDb(folder: string, repeats: number) {
   const peers: Figures[] = []
   for (let repeat = 0; repeat < repeats; repeat++) {
     ours.push(await compareOnce(folder))
-    const peer = await duckDb(folder)
+    const peer = await duckDbChanges(folder)
     if (peer) peers.push(peer)
   }
   const temporaryMegabytes = median(ours.map((run) => run.temporaryMegabytes))
@@ -107,14 +105,9 @@ async function startChain(folder: string, variables: Readonly<Record<string, str
   copyFileSync(latest, afterReset)
 }
 
-async function duckDb(folder: string): Promise<Figures | undefined> {
-  const requirements = new URL('../../test/readers/duckdb-requirements.txt', import.meta.url)
-  const programs = await pythonTools('duckdb', requirements)
-  if (!programs) return undefined
-  const script = fileURLToPath(new URL('../peers/duckdb_changes.py', import.meta.url))
+function duckDbChanges(folder: string): Promise<Figures | undefined> {
   const sides = [baseRun, targetRun].map((run) => join(folder, runPrefix(entity, run)))
-  const output = execFileSync(join(programs, 'python'), [script, ...sides, '1'], { encoding: 'utf8' })
-  return JSON.parse(output) as Figures
+  return duckDb('duckdb_changes.py', [...sides, '1'])
 }
 
 /** Pages of 1,000 documents of both snapshots are read once. A part has up to 10,000 records. */

@@ -1,10 +1,8 @@
-import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type ColumnTypeText, columnTypeOf } from '../../functions/runtime/settings-schema/column-type.ts'
 import type { FileColumn } from '../../functions/tables/parquet/file-column.ts'
 import { manifestKey, runPrefix } from '../../stored/snapshots/manifest.ts'
-import { pythonTools } from '../../test/python-tools.ts'
+import { duckDb } from '../duck-db.ts'
 import { lambdaOptions } from '../lambda-options.ts'
 import type { Figures } from '../measured/report.ts'
 import { entity } from '../names.ts'
@@ -123,7 +121,7 @@ async function besideDuckDb(
   for (let repeat = 0; repeat < repeats; repeat++) {
     const args = [root, manifestKey(entity, baseRun), output, JSON.stringify(columns)]
     ours.push(await measure('tables', { arguments: args, nodeOptions: lambdaOptions(memoryMegabytes) }))
-    const peer = await duckDb(folder)
+    const peer = await duckDbTable(folder)
     if (peer) peers.push(peer)
   }
   for (const { rows } of [...ours, ...peers]) {
@@ -154,12 +152,7 @@ const row = (name: string, documents: number, figures: Pick<Figures, 'cpuSeconds
   figure(figures.peakMegabytes),
 ]
 
-async function duckDb(folder: string): Promise<TableFigures | undefined> {
-  const requirements = new URL('../../test/readers/duckdb-requirements.txt', import.meta.url)
-  const programs = await pythonTools('duckdb', requirements)
-  if (!programs) return undefined
-  const script = fileURLToPath(new URL('../peers/duckdb_tables.py', import.meta.url))
+function duckDbTable(folder: string): Promise<TableFigures | undefined> {
   const selected = table.map(([name, , , expression]) => `${expression} AS ${name}`).join(', ')
-  const args = [script, folder, join(folder, 'duckdb.parquet'), duckDbColumns, selected]
-  return JSON.parse(execFileSync(join(programs, 'python'), args, { encoding: 'utf8' })) as TableFigures
+  return duckDb('duckdb_tables.py', [folder, join(folder, 'duckdb.parquet'), duckDbColumns, selected])
 }
