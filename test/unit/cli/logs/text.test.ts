@@ -1,17 +1,8 @@
 import { expect, it } from 'vitest'
 import { linesText } from '../../../../cli/logs/log-text.ts'
 import { phasesText } from '../../../../cli/sync/phases-text.ts'
-import type { LogLine } from '../../../../operator/sync/line.ts'
 import { lineText } from '../../../../operator/sync/line-text.ts'
-
-const line = (members: object = {}): LogLine => ({
-  timestamp: '2026-11-21T02:54:03.038Z',
-  level: 'INFO',
-  message: 'run ended',
-  runId: 'r',
-  entity: 'CL',
-  ...members,
-})
+import { logLine } from '../../../log-line.ts'
 
 it.each<[name: string, members: object, text: string | undefined]>([
   ['without more members', {}, '02:54:03.038 INFO  run ended'],
@@ -26,11 +17,11 @@ it.each<[name: string, members: object, text: string | undefined]>([
   ['with metrics', { _aws: {}, Service: 'x', pages: 1 }, '02:54:03.038 INFO  run ended  pages=1'],
   ['with metrics alone', { _aws: {}, Service: 'x' }, undefined],
   ['of another level', { level: 'ERROR' }, '02:54:03.038 ERROR run ended'],
-])('a log line %s is shown as one line', (_, members, text) => expect(lineText(line(members))).toBe(text))
+])('a log line %s is shown as one line', (_, members, text) => expect(lineText(logLine(members))).toBe(text))
 
 it.each([
-  [[line(), line({ _aws: {} })], 'Run r:\n02:54:03.038 INFO  run ended'],
-  [[line({ _aws: {} })], 'Run r has no log lines.'],
+  [[logLine(), logLine({ _aws: {} })], 'Run r:\n02:54:03.038 INFO  run ended'],
+  [[logLine({ _aws: {} })], 'Run r has no log lines.'],
   [[], 'Run r has no log lines.'],
 ])('shows the lines below their run, or that there is none', (lines, text) => {
   expect(linesText('Run r', lines)).toBe(text)

@@ -1,22 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { type LogLine, linesOfRun } from '../../../../operator/sync/line.ts'
+import { linesOfRun } from '../../../../operator/sync/line.ts'
 import { logPeriod } from '../../../../operator/sync/run-logs.ts'
-
-const line = (members: object = {}): LogLine => ({
-  timestamp: '2026-11-21T02:54:03.038Z',
-  level: 'INFO',
-  message: 'run ended',
-  runId: 'r',
-  entity: 'CL',
-  ...members,
-})
+import { logLine } from '../../../log-line.ts'
 
 describe('a log line', () => {
   it('belongs to one run, and the lines of a run are in the order of their times', () => {
     const texts = [
-      line({ timestamp: '2026-11-21T02:54:05.000Z', message: 'second' }),
-      line({ message: 'first' }),
-      line({ runId: 'other' }),
+      logLine({ timestamp: '2026-11-21T02:54:05.000Z', message: 'second' }),
+      logLine({ message: 'first' }),
+      logLine({ runId: 'other' }),
     ].map((one) => JSON.stringify(one))
     const events = ['START', 'null', '{"runId":"r","message":"m"}', '{"runId":"r","timestamp":"t"}', ...texts]
     const lines = linesOfRun(
