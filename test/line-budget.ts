@@ -9,4 +9,4 @@ export const lineBudget = {
 }
 
 /** What an issue borrows until it is resolved: at most 9,200 lines of each. Without an issue, nothing. */
-export const loan = { issue: '52', source: 8918, tests: 1106 }
+export const loan = { issue: '52', source: 8905, tests: 1088 }
