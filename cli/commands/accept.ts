@@ -31,11 +31,10 @@ export const acceptCommand = defineCommand({
   },
   description: [
     'Publishes the snapshot of a refused run, or the change set that was refused after it, without another scroll. ' +
-      'Review it first: `longshore review RUN`. The run, its log line and its event name the AWS identity that accepted ' +
-      'it.',
+      'Review it first: `longshore review RUN`. The run, its log line and its event name the AWS identity that ' +
+      'accepted it.',
     '--with-changes also accepts the change set of the snapshot, if it deletes only documents that the review showed ' +
-      'as missing, and nothing has followed the snapshot that was compared with. Without the option, accept asks. ' +
-      'Nothing is published if a newer run has published since, or if what was refused is gone.',
+      'as missing. Without the option, accept asks. Nothing is published if a newer run has published since.',
   ],
   examples: {
     'accept 20260301T060000000Z-0123456789ab': 'Publish what was refused in this run',

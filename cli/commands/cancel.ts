@@ -8,7 +8,8 @@ export const cancelCommand = defineCommand({
   summary: "Cancel an entity's running sync or increment",
   argument: '<ENTITY>',
   description: [
-    'The published snapshot does not change. An increment that its schedule started cannot be cancelled: it ends within minutes.',
+    'The published snapshot does not change. An increment that its schedule started cannot be cancelled: it ends ' +
+      'within minutes.',
   ],
   examples: { 'cancel CL': 'Cancel what is running of CL' },
   async run({ entity, target, terminal }) {

@@ -32,27 +32,25 @@ export const changesCommand = defineCommand({
     '-o, --output <FILE|DIR>':
       'Write the records to this file, or to ENTITY.changes.ndjson in this directory',
     '-f, --force': 'Replace an existing file',
-    '--follow': 'Print the records of each change set as it is published, until Ctrl-C',
-    '--position <FILE>':
-      'With --follow, store the position in this file (default: ENTITY.position.json in the current directory)',
+    '--follow': 'Print the records of each set as it is published, until Ctrl-C',
+    '--position <FILE>': 'With --follow, store the position here (default: ENTITY.position.json)',
     '--exec <PROGRAM>':
-      'With --follow, run this command line once per change set with the records on its standard input',
+      'With --follow, run this command line for each set, with the records on standard input',
     '--reset': 'Make the next change set a reset, if the chain cannot continue',
   },
   description: [
-    'Without --output, lists the change sets with their counts. With --output, downloads them, verifies every part ' +
-      'against the manifests, and writes the records in order, one per line: ' +
-      '{"op":"c"|"u"|"d"|"r","id":…,"before":…,"after":…}. Apply r, a document that an increment read, like c.',
-    'With --follow --exec PROGRAM, runs the program once per set, as it is published, with the records on its ' +
-      'standard input. The position moves past a set only after exit code 0: another code ends the command, and the ' +
-      'next start delivers the set again. With --follow alone, prints the records. The position stays up to 1 MiB of ' +
-      'them behind, and what the reader of a pipe had not processed when it crashed can be lost.',
+    'Without --output, lists the change sets with their counts. With --output, downloads them, verifies every part, ' +
+      'and writes the records in order, one per line: {"op":"c"|"u"|"d"|"r","id":…,"before":…,"after":…}. Apply r, a ' +
+      'document that an increment read, like c.',
+    'With --follow --exec PROGRAM, runs the program once per set, as it is published. The position moves past a set ' +
+      'only after exit code 0: another code ends the command, and the next start delivers the set again. With --follow ' +
+      'alone, prints the records; the position stays up to 1 MiB of them behind, and what the reader of a pipe had not ' +
+      'processed when it crashed can be lost.',
     'The command continues from the position; without one, after --since, or else with the next set. Each program ' +
-      'needs its own: FILE.lock names the process that follows. If the sets since then have expired, download the ' +
-      'snapshot again. In a script without --follow, store `tip` of --json for --since. Errors with --follow --json are ' +
-      'one line with `error` and `fix`.',
+      'needs its own: FILE.lock names the process that follows. In a script without --follow, store `tip` of --json ' +
+      'for --since. Errors with --follow --json are one line with `error` and `fix`.',
     'If comparisons keep failing, --reset starts the chain again at the next snapshot. It deletes no data, but ' +
-      'deletions until then are not reported one by one. It needs s3:PutObject on changes/ENTITY/latest.json.',
+      'deletions until then are not reported one by one.',
   ],
   examples: {
     'changes CL': 'List the change sets of CL',

@@ -20,11 +20,10 @@ export const compareCommand = defineCommand({
   summary: 'Show what differs between two snapshots, by field and value',
   argument: '<RUN> <RUN>',
   description: [
-    'Compares two kept snapshots of an entity: how many documents were created, updated and deleted, what those that ' +
-      'were created or deleted have in common, and which fields changed in how many documents, with sums of numbers. ' +
-      'The second run is the newer one.',
+    'Shows how many documents were created, updated and deleted, what those that were created or deleted have in ' +
+      'common, and which fields changed in how many documents, with sums of numbers. The second run is the newer one.',
     'Fields in `changes.ignore` do not count. A missing document counts as deleted, although the change set may ' +
-      'withhold it. The documents are on the page of the comparison in `longshore console`.',
+      'withhold it. `longshore console` shows the documents.',
   ],
   examples: {
     'compare 20260301T060000000Z-0123456789ab 20260302T060000000Z-0123456789ab':

@@ -18,9 +18,8 @@ export const consoleCommand = defineCommand({
     '--no-open': 'Do not open a browser',
   },
   description: [
-    'Serves a web page on 127.0.0.1 that shows syncs, snapshots and change sets, and does what the commands do with ' +
-      'them, with your AWS permissions. The URL contains a token that works once, for one browser. Ctrl-C ends the ' +
-      'session.',
+    'Serves a web page on 127.0.0.1 that does what the commands do, with your AWS permissions. The URL contains a ' +
+      'token that works once, for one browser. Ctrl-C ends the session.',
   ],
   examples: {
     console: 'Open the console in a browser',

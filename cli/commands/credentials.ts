@@ -21,7 +21,7 @@ export const credentialsCommand = defineCommand({
   summary: "Check and store the platform's credentials",
   options: {
     '--area <AREA>': { summary: "Set the area's own secret, and check this area only" },
-    '--skip-check': 'Store the credentials without a check, for a machine that cannot reach the platform',
+    '--skip-check': 'Store the credentials without a check',
     '--no-sync': 'Do not start syncs afterwards',
     '-y, --yes': 'Start syncs afterwards without a prompt',
   },
@@ -29,9 +29,9 @@ export const credentialsCommand = defineCommand({
     'Prompts for the app key and the app token. Without a terminal, reads standard input: ' +
       '{"appKey":"…","appToken":"…"}, or one per line.',
     'Checks them with two calls that change nothing: a read of a dock that does not exist, and a search for one ' +
-      'document of the first entity. If the platform rejects neither (401 or 403), they become current, within 10 ' +
-      'seconds if they are the first, otherwise within 10 minutes or as soon as it rejects the previous ones. ' +
-      'Subscriptions and areas of `endpoints` are checked by a read of their first endpoint, if there is one.',
+      'document of the first entity; subscriptions and areas of `endpoints` by a read of their first endpoint, if ' +
+      'there is one. If the platform rejects none (401 or 403), they become current, within 10 seconds if they are the ' +
+      'first, otherwise within 10 minutes or as soon as it rejects the previous ones.',
     'Then offers a sync of each scheduled entity that has no snapshot, or whose last run failed because of the ' +
       'credentials.',
   ],

@@ -13,13 +13,12 @@ export const doctorCommand = defineCommand({
     '-y, --yes': 'With --live: start without a prompt',
   },
   description: [
-    'Checks that the stacks are deployed and match this checkout, that the platform is reachable from this machine ' +
-      'and accepts the credentials, that schedules exist and start runs, and that every entity has a recent snapshot. ' +
-      'With --local, checks the platform, the credentials and the snapshots. --live instead checks what emulators of ' +
-      'AWS do not show: it calls the API, reads the typed table of the entity in Glue and Athena, and makes one sync.',
-    'To find drift and replaced code, doctor synthesizes the checkout and reads the code of each function.',
-    'The exit code is 1 if there is a problem, otherwise 2 if something could not be checked. Notes do not count. ' +
-      '--json prints `problems` as `status` does, and `findings`: what is all right or could not be checked.',
+    'Checks that the stacks and the code of each function match this checkout, which it synthesizes, that the ' +
+      'platform is reachable from this machine and accepts the credentials, that schedules exist and start runs, and ' +
+      'that every entity has a recent snapshot. With --local, checks the platform, the credentials and the snapshots. ' +
+      '--live instead calls the API, reads the typed table of the entity in Glue and Athena, and makes one sync.',
+    'The exit code is 1 if there is a problem, otherwise 2 if something could not be checked. --json prints ' +
+      '`problems` as `status` does, and `findings`: what is all right or could not be checked.',
   ],
   examples: {
     doctor: 'Check the deployment',

@@ -26,11 +26,11 @@ export const eraseCommand = defineCommand({
     'Searches every version of every object of the entity, shows where the document is, and asks. Then deletes each ' +
       'snapshot, change set, refusal and table file that contains it, with all versions, and searches again. This ' +
       'cannot be undone. The output is the evidence for an audit. If it is interrupted, run it again.',
-    'Refuses while the published snapshot contains the document (delete it on the platform and sync first), and while ' +
-      'a full sync or a comparison is in progress. What follows for readers, and how --where compares: docs/erasure.md.',
+    'Refuses while the published snapshot contains the document, and while a full sync or a comparison is in ' +
+      'progress. What follows for readers, and how --where compares: docs/erasure.md.',
     '--json prints `id` or `where`, `ids`, `otherForms`, `by`, `searchedAt`, `erasedAt`, `published`, `searched`, ' +
-      '`found`, `deletedAsWell`, `chain` (`unchanged`, `shortened` or `reset`), and `removed`, which is null if nothing ' +
-      'was erased.',
+      '`found`, `deletedAsWell`, `chain` (`unchanged`, `shortened` or `reset`), and `removed`, which is null if ' +
+      'nothing was erased.',
   ],
   examples: {
     'erase CL --id client-17': 'Show where a document is, and ask whether to erase it',

@@ -28,18 +28,17 @@ export const historyCommand = defineCommand({
   options: {
     '--at <TIME>':
       'Print the document as of this time: 2026-11-17T14:00Z, 2026-11-17, tuesday, yesterday, now, 3d or 30m',
-    '--where <FIELD=VALUE>':
-      'Each document that ever had this value: email=ann@example.com, address.city=Porto',
+    '--where <FIELD=VALUE>': 'Each document that ever had this value: address.city=Porto',
   },
   description: [
-    'Lists what the kept change sets recorded about a document and, for runs without a record, how it differs between ' +
-      'the kept snapshots. withheld: the snapshot lacks the document without proof of its deletion. held: the snapshot ' +
-      'has an older version than an increment delivered. With --where, reads everything that is kept, and lists at most ' +
-      `${maxDocuments} documents.`,
+    'Lists what the kept change sets recorded about a document and, for runs without a record, how it differs ' +
+      'between the kept snapshots. withheld: the snapshot lacks the document without proof of its deletion. held: the ' +
+      `snapshot has an older version than an increment delivered. With --where, lists at most ${maxDocuments} ` +
+      'documents.',
     'With --at, prints the bytes that the platform sent. A date, a weekday or yesterday means the end of that day, ' +
       'and times without a zone are in UTC. The exit code is 1 if there was no such document.',
-    '--json prints `versions`; with --at `state` and `document`; with --where `documents`, and `isComplete`, which is ' +
-      'false if there are more. Values are JSON text, so that numbers keep their digits.',
+    '--json prints `versions`; with --at `state` and `document`; with --where `documents`, and `isComplete`, which ' +
+      'is false if there are more. Values are JSON text.',
   ],
   examples: {
     'history CL client-17': 'Show what changed in a document of CL',

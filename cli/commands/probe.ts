@@ -32,10 +32,10 @@ export const probeCommand = defineCommand({
   description: [
     `Sends at most ${probeLimits.requests} read-only requests in ${probeLimits.minutes} minutes, shows what the ` +
       'platform does with totals, tokens, pages, filters and dates, and advises `totals`, `pageSize`, `partitions` and ' +
-      '`increments`. What the limits do not reach is not tried.',
+      '`increments`. The report of --json has no values of documents; `npm start -- --like FILE` behaves as it ' +
+      'describes.',
     'The credentials are LONGSHORE_APP_KEY and LONGSHORE_APP_TOKEN, or those of the deployment. A platform on this ' +
-      'machine is probed without a prompt. The report of --json has no values of documents; `npm start -- --like FILE` ' +
-      'behaves as it describes.',
+      'machine is probed without a prompt.',
   ],
   examples: {
     'probe CL': 'Show what the platform does, and what to configure for CL',

@@ -13,16 +13,15 @@ export const pullCommand = defineCommand({
   summary: "Download an entity's snapshot and verify every page",
   argument: '<ENTITY>',
   options: {
-    '-o, --output <FILE|DIR>':
-      'Write to this file or directory (default: ENTITY.ndjson or ENTITY.csv in the current directory)',
+    '-o, --output <FILE|DIR>': 'Write to this file or directory (default: ENTITY.ndjson or ENTITY.csv)',
     '--format <FORMAT>': { summary: 'File format', choices: formats, default: 'ndjson' },
-    '--run <RUN>': 'Download the snapshot of this run, not the latest one',
+    '--run <RUN>': 'Download the snapshot of this run',
     '--update': 'Apply change sets to a file that was pulled before',
     '-f, --force': 'Replace an existing file',
   },
   description: [
-    "Compares every page's size, SHA-256 and document count with the manifest. The file appears, or is replaced, only " +
-      'when it is complete.',
+    "Compares every page's size, SHA-256 and document count with the manifest. The file is replaced only when it is " +
+      'complete.',
     'ndjson: one document per line, with the bytes that the platform sent. FILE.longshore.json records the run for ' +
       '--update.',
     'csv: RFC 4180 in UTF-8, with a column for each field, in the order of first appearance. Numbers keep their ' +

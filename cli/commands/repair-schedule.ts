@@ -7,8 +7,8 @@ export const repairScheduleCommand = defineCommand({
   summary: "Restore an entity's schedules in the account as they were deployed",
   argument: '<ENTITY>',
   description: [
-    'CloudFormation does not notice a schedule that was deleted or changed outside of it. This creates it again, or ' +
-      'resets it to the deployed template, and enables it, also that of increments.',
+    'Creates a schedule that was deleted or changed by hand again as it was deployed, and enables it, also that of ' +
+      'increments. CloudFormation does not notice such changes.',
   ],
   examples: { 'repair-schedule CL': 'Create the schedule of CL again after it was deleted by hand' },
   async run({ entity, target }) {

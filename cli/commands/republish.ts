@@ -20,9 +20,9 @@ export const republishCommand = defineCommand({
       'Publish its change set even if it deletes more than maxDeletePercent of the documents',
   },
   description: [
-    'Publishes copies of the pages of a kept snapshot in a new run, without a request to the platform; its manifest ' +
-      'has `republishedFrom`. Guards and comparison apply, so the change set reverts what has changed since, also by ' +
-      'increments. Increments are skipped until a full sync has published.',
+    'Publishes copies of the pages of a kept snapshot in a new run, without a request to the platform. Guards and ' +
+      'comparison apply, so the change set reverts what has changed since, also by increments. Increments are skipped ' +
+      'until a full sync has published.',
     'The next full sync publishes what the platform has: pause the entity first to keep the old documents. The exit ' +
       'code is 0 if the snapshot is published; the change set follows.',
   ],

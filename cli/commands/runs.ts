@@ -15,7 +15,7 @@ export const runsCommand = defineCommand({
     'Below the table are the reason for which a run ended, its phases, repeated attempts, waits of a minute or more ' +
       'and faults. Runs are kept for 30 days.',
     '--increments lists those that delivered records, failed or were cancelled, and the first of several that were ' +
-      'skipped for one reason. `longshore status` shows the last window.',
+      'skipped for one reason.',
   ],
   examples: {
     'runs CL': 'List the last 10 runs of CL',

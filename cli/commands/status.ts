@@ -28,15 +28,14 @@ export const statusCommand = defineCommand({
   name: 'status',
   summary: 'Show what needs attention, and the snapshot and the runs of each entity',
   options: {
-    '--check':
-      'Exit with 1 if there is a problem, else with 2 if something could not be checked; notes do not count',
-    '-w, --watch': 'Show the status again every few seconds, until Ctrl-C',
+    '--check': 'Exit with 1 if there is a problem, else with 2 if something could not be checked',
+    '-w, --watch': 'Show it again every few seconds, until Ctrl-C',
   },
   description: [
-    'Problems come first, the most urgent at the top: what happened, since when, what to do, and the command to run. ' +
-      'Then a table of the entities, with the time at which the schedule next fires (a rate(…) may start up to an hour ' +
-      'later); running syncs with their phases; and the last window of increments. Notes, such as a first failure or a ' +
-      'pause, come last. Long reasons are cut to a line: see `longshore runs`.',
+    'Problems come first: what happened, since when, what to do, and the command to run. Then the entities, with the ' +
+      'time at which the schedule next fires (a rate(…) may start up to an hour later); running syncs with their ' +
+      'phases; the last window of increments; and notes, such as a first failure or a pause. `longshore runs` has the ' +
+      'whole reasons.',
     '--json prints `problems`, each with `kind`, `level` (`problem` or `note`), `entity` (absent for the whole ' +
       'deployment), `since` (null if not known), `evidence`, `action` and `command` (the arguments after `longshore`, ' +
       'absent if none helps), and `entities`, each with `snapshot`, `running`, `runs` and `next`.',

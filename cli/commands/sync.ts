@@ -35,16 +35,15 @@ export const syncCommand = defineCommand({
   argument: '[ENTITY...]',
   options: {
     '-w, --watch': 'Show progress until the run ends',
-    '--all': 'Sync every enabled entity, instead of those that are named',
+    '--all': 'Sync every enabled entity',
     '--increment': 'Publish only what changed since the last increment, without a snapshot',
     '--accept-shrink': 'Publish a snapshot that lost more than maxShrinkPercent of its documents, unreviewed',
     '--accept-deletes':
       'Publish a change set that deletes more than maxDeletePercent of the documents, unreviewed',
   },
   description: [
-    'Runs use the deployed configuration, not the local one. With --watch the exit code is 0 only if the snapshot is ' +
-      'published, or the whole window of an increment was read; the change set follows. Ctrl-C stops watching, not the ' +
-      'sync: run the command again to watch it.',
+    'Runs use the deployed configuration. With --watch the exit code is 0 only if the snapshot is published, or the ' +
+      'whole window of an increment was read; the change set follows. Ctrl-C stops watching, not the sync.',
   ],
   examples: {
     'sync CL --watch': 'Start a sync and show its progress',

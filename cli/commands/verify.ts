@@ -17,18 +17,17 @@ export const verifyCommand = defineCommand({
   argument: '<ENTITY>',
   options: {
     '--evidence': 'Print what the proof was decided from, without reading the pages',
-    '--run <RUN>': 'With --evidence: of the snapshot of this run, not of the latest one',
+    '--run <RUN>': 'With --evidence: of the snapshot of this run',
     '--repair': 'Restore the newest intact version of each damaged or missing object',
   },
   description: [
-    'Reads everything that is stored of the entity, and checks it as the publisher does: latest.json, manifests and ' +
-      'the state table; each page of each kept or refused snapshot; unique ids, evidence and counts; the chain of ' +
-      'change sets by its hashes; the lists for Athena; and each row of the typed table. The exit code is 1 if a check ' +
-      'fails, unless only an older snapshot needs an object that is lost.',
+    'Checks everything that is stored of the entity as the publisher does: manifests and the state table, each page ' +
+      'of each kept or refused snapshot, evidence, the chain of change sets, the lists for Athena, and each row of the ' +
+      'typed table. The exit code is 1 if a check fails, unless only an older snapshot needs an object that is lost.',
     '--repair makes the newest version of an object that passes its check the current one again. Old versions are ' +
       'kept for a week. If none is intact, sync again, or reset the change sets if only they need the object.',
-    '--evidence prints from which requests, totals, counts and decisions a snapshot is proven, also a refused one; ' +
-      'with --json evidence.json itself, or null for older releases. The exit code is 1 if a SHA-256 is wrong.',
+    '--evidence prints from what a snapshot is proven, also a refused one; with --json evidence.json itself, or null ' +
+      'for older releases. The exit code is 1 if a SHA-256 is wrong.',
     '--json prints `mismatches`, each with `key`, `problem`, `repair` (`possible`, `impossible`, `unknown`, or ' +
       '`unneeded` if the current version is right) and `neededBy` (`change-sets`, `table` or `other-snapshots`) if the ' +
       'published snapshot does not need it, and the `restored` keys.',
