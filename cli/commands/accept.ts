@@ -30,11 +30,10 @@ export const acceptCommand = defineCommand({
     '-y, --yes': 'Publish without a prompt',
   },
   description: [
-    'Publishes the snapshot of a refused run, or the change set that was refused after it, without another scroll. ' +
-      'Review it first: `longshore review RUN`. The run, its log line and its event name the AWS identity that ' +
-      'accepted it.',
-    '--with-changes also accepts the change set of the snapshot, if it deletes only documents that the review showed ' +
-      'as missing. Without the option, accept asks. Nothing is published if a newer run has published since.',
+    'Publishes the snapshot of a refused run, or the change set that was refused after it. Review it first: ' +
+      '`longshore review RUN`. The run and its event name the AWS identity that accepted it.',
+    '--with-changes also accepts the change set of the snapshot, if it deletes only documents that the review ' +
+      'showed. Without the option, accept asks. Nothing is published if a newer run has published since.',
   ],
   examples: {
     'accept 20260301T060000000Z-0123456789ab': 'Publish what was refused in this run',

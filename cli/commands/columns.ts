@@ -9,10 +9,9 @@ export const columnsCommand = defineCommand({
   summary: "Propose the columns of an entity's typed table",
   argument: '<ENTITY>',
   description: [
-    'Prints a `columns` block for the configuration, from the published snapshot. The columns reject none of its ' +
-      'values. Decimals, and whole numbers that look like amounts, have at least two places. Comments show how many ' +
-      'documents have each field, its types, and `hash` for personal data: a pseudonym, against which anyone can test ' +
-      'guesses.',
+    'Prints a `columns` block that rejects none of the values of the published snapshot. Decimals, and whole numbers ' +
+      'that look like amounts, have at least two places. Comments show how many documents have each field, its types, ' +
+      'and `hash` for personal data.',
   ],
   examples: {
     'columns CL': 'Propose columns for CL',

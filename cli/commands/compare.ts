@@ -20,10 +20,10 @@ export const compareCommand = defineCommand({
   summary: 'Show what differs between two snapshots, by field and value',
   argument: '<RUN> <RUN>',
   description: [
-    'Shows how many documents were created, updated and deleted, what those that were created or deleted have in ' +
-      'common, and which fields changed in how many documents, with sums of numbers. The second run is the newer one.',
-    'Fields in `changes.ignore` do not count. A missing document counts as deleted, although the change set may ' +
-      'withhold it. `longshore console` shows the documents.',
+    'Shows how many documents were created, updated and deleted, what they have in common, and which fields changed, ' +
+      'with sums of numbers. The second run is the newer one.',
+    'Fields in `changes.ignore` do not count, and a missing document counts as deleted. `longshore console` shows ' +
+      'the documents.',
   ],
   examples: {
     'compare 20260301T060000000Z-0123456789ab 20260302T060000000Z-0123456789ab':

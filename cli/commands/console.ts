@@ -18,8 +18,8 @@ export const consoleCommand = defineCommand({
     '--no-open': 'Do not open a browser',
   },
   description: [
-    'Serves a web page on 127.0.0.1 that does what the commands do, with your AWS permissions. The URL contains a ' +
-      'token that works once, for one browser. Ctrl-C ends the session.',
+    'Serves the page on 127.0.0.1, with your AWS permissions. The URL works once, for one browser. Ctrl-C ends the ' +
+      'session.',
   ],
   examples: {
     console: 'Open the console in a browser',

@@ -28,10 +28,10 @@ export const credentialsCommand = defineCommand({
   description: [
     'Prompts for the app key and the app token. Without a terminal, reads standard input: ' +
       '{"appKey":"…","appToken":"…"}, or one per line.',
-    'Checks them with two calls that change nothing: a read of a dock that does not exist, and a search for one ' +
-      'document of the first entity; subscriptions and areas of `endpoints` by a read of their first endpoint, if ' +
-      'there is one. If the platform rejects none (401 or 403), they become current, within 10 seconds if they are the ' +
-      'first, otherwise within 10 minutes or as soon as it rejects the previous ones.',
+    'Checks them: reads a dock that does not exist, searches for one document of the first entity, and reads the ' +
+      'first endpoint of subscriptions and of areas of `endpoints`, if there is one. If the platform rejects none (401 ' +
+      'or 403), they take effect within 10 seconds if they are the first, otherwise within 10 minutes or as soon as it ' +
+      'rejects the previous ones.',
     'Then offers a sync of each scheduled entity that has no snapshot, or whose last run failed because of the ' +
       'credentials.',
   ],

@@ -13,10 +13,10 @@ export const doctorCommand = defineCommand({
     '-y, --yes': 'With --live: start without a prompt',
   },
   description: [
-    'Checks that the stacks and the code of each function match this checkout, which it synthesizes, that the ' +
-      'platform is reachable from this machine and accepts the credentials, that schedules exist and start runs, and ' +
-      'that every entity has a recent snapshot. With --local, checks the platform, the credentials and the snapshots. ' +
-      '--live instead calls the API, reads the typed table of the entity in Glue and Athena, and makes one sync.',
+    'Compares stacks and functions with this checkout, which it synthesizes, and checks the platform from this ' +
+      'machine, the credentials, the schedules and the age of the snapshots. With --local, checks the platform, the ' +
+      'credentials and the snapshots. --live instead calls the API, reads the typed table of the entity in Glue and ' +
+      'Athena, and makes one sync.',
     'The exit code is 1 if there is a problem, otherwise 2 if something could not be checked. --json prints ' +
       '`problems` as `status` does, and `findings`: what is all right or could not be checked.',
   ],

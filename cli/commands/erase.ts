@@ -23,9 +23,9 @@ export const eraseCommand = defineCommand({
     '-y, --yes': 'Erase without a prompt',
   },
   description: [
-    'Searches every version of every object of the entity, shows where the document is, and asks. Then deletes each ' +
-      'snapshot, change set, refusal and table file that contains it, with all versions, and searches again. This ' +
-      'cannot be undone. The output is the evidence for an audit. If it is interrupted, run it again.',
+    'Shows where the document is in every version of every object, and asks. Then deletes each snapshot, change set, ' +
+      'refusal and table file that contains it, with all versions, and searches again. This cannot be undone. The ' +
+      'output is the evidence for an audit. If it is interrupted, run it again.',
     'Refuses while the published snapshot contains the document, and while a full sync or a comparison is in ' +
       'progress. What follows for readers, and how --where compares: docs/erasure.md.',
     '--json prints `id` or `where`, `ids`, `otherForms`, `by`, `searchedAt`, `erasedAt`, `published`, `searched`, ' +

@@ -31,10 +31,9 @@ export const historyCommand = defineCommand({
     '--where <FIELD=VALUE>': 'Each document that ever had this value: address.city=Porto',
   },
   description: [
-    'Lists what the kept change sets recorded about a document and, for runs without a record, how it differs ' +
-      'between the kept snapshots. withheld: the snapshot lacks the document without proof of its deletion. held: the ' +
-      `snapshot has an older version than an increment delivered. With --where, lists at most ${maxDocuments} ` +
-      'documents.',
+    'Lists what kept change sets and snapshots have of a document. withheld: the snapshot lacks it without proof of ' +
+      'its deletion. held: the snapshot has an older version than an increment delivered. With --where, lists at most ' +
+      `${maxDocuments} documents.`,
     'With --at, prints the bytes that the platform sent. A date, a weekday or yesterday means the end of that day, ' +
       'and times without a zone are in UTC. The exit code is 1 if there was no such document.',
     '--json prints `versions`; with --at `state` and `document`; with --where `documents`, and `isComplete`, which ' +

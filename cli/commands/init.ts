@@ -25,9 +25,8 @@ export const initCommand = defineCommand({
   },
   description: [
     'Prompts for what no option gives, and writes longshore.config.ts (longshore.config.mts in a package that is not ' +
-      '`"type": "module"`), or the file that --config names. Without a terminal, --base-url and --entities are ' +
-      'required. In your own repository, it also writes cdk.json, and adds scripts and the packages of the CDK to ' +
-      'package.json, unless they exist.',
+      '`"type": "module"`), or the file of --config. Without a terminal, --base-url and --entities are required. In ' +
+      'your own repository, also writes cdk.json, and adds scripts and the packages of the CDK to package.json.',
   ],
   examples: {
     init: 'Write a configuration interactively',

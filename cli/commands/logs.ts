@@ -17,8 +17,8 @@ export const logsCommand = defineCommand({
   argument: '<RUN|ENTITY>',
   options: { '-f, --follow': 'Print new lines as they are logged, until Ctrl-C' },
   description: [
-    'Shows what the functions logged for a run, in UTC, and its phases. ENTITY selects its run in progress, or else ' +
-      'its last one. Lambda logs timeouts and a lack of memory without a run id: see the saved query Crashes.',
+    'ENTITY selects its run in progress, or else its last one. Times are in UTC. Lambda logs timeouts and a lack of ' +
+      'memory without a run id: see the saved query Crashes.',
     '--json prints `entity`, `runId`, `story` and `lines`; with --follow, one line of JSON for each log line, and ' +
       'for the error that ends the command, with `error` and `fix`.',
   ],

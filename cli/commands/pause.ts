@@ -15,9 +15,8 @@ export const pauseCommand = defineCommand({
     '--until <TIME>': 'When it ends: 06:00 (the next such local time), 8h, 2d or 2026-11-27T06:00Z',
   },
   description: [
-    'What schedules start ends as `skipped`, also after a deployment. A running sync continues, and syncs can be ' +
-      'started by hand. A snapshot that becomes too old is still a problem. The status shows who paused the entity, ' +
-      'since when, why and until when.',
+    'What schedules start ends as `skipped`. A running sync continues, and syncs can be started by hand. A snapshot ' +
+      'that becomes too old is still a problem. The status shows who paused the entity, since when, why and until when.',
     'Without --until, the pause lasts until `longshore resume`. To stop for good, set `enabled: false` and deploy.',
   ],
   examples: {

@@ -11,9 +11,9 @@ export const policyCommand = defineCommand({
     '--role <ROLE>': { summary: 'What the operator may do', choices: roles, default: 'view' },
   },
   description: [
-    'view reads; operate also starts and cancels syncs, pauses entities, repairs schedules and resets change sets; ' +
-      'administer also sets and uses the credentials, and purges data. docs/permissions.md lists the calls of each ' +
-      'command. Print the policy again after a deployment that replaces resources.',
+    'view reads; operate also runs, accepts and pauses syncs; administer also uses credentials and deletes data. ' +
+      'docs/permissions.md lists the calls of each command. Print the policy again after a deployment that replaces ' +
+      'resources.',
   ],
   examples: {
     'policy --role operate': 'Print what is needed to start and cancel syncs',

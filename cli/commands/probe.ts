@@ -30,10 +30,9 @@ export const probeCommand = defineCommand({
     '--wrong-key': 'Also send a request with a wrong app token, which may lock the account',
   },
   description: [
-    `Sends at most ${probeLimits.requests} read-only requests in ${probeLimits.minutes} minutes, shows what the ` +
-      'platform does with totals, tokens, pages, filters and dates, and advises `totals`, `pageSize`, `partitions` and ' +
-      '`increments`. The report of --json has no values of documents; `npm start -- --like FILE` behaves as it ' +
-      'describes.',
+    `Sends at most ${probeLimits.requests} read-only requests in ${probeLimits.minutes} minutes, and advises ` +
+      '`totals`, `pageSize`, `partitions` and `increments`. The report of --json has no values of documents; `npm ' +
+      'start -- --like FILE` behaves as it describes.',
     'The credentials are LONGSHORE_APP_KEY and LONGSHORE_APP_TOKEN, or those of the deployment. A platform on this ' +
       'machine is probed without a prompt.',
   ],

@@ -26,8 +26,8 @@ export const pullCommand = defineCommand({
       '--update.',
     'csv: RFC 4180 in UTF-8, with a column for each field, in the order of first appearance. Numbers keep their ' +
       'digits, objects and arrays are JSON, null and a missing field are empty, an empty string is "".',
-    'spreadsheet: csv for a spreadsheet, which would run a text that begins with = + - or @ as a formula. Text is in ' +
-      "quotes, and such texts and names have a ' before them.",
+    "spreadsheet: csv without formulas. Text is in quotes, and texts and names that begin with = + - or @ have a ' " +
+      'before them.',
     "--update applies the change sets since the file's run, and downloads the snapshot if there is no file, or if " +
       'ids, contents or count differ from the last full set. The exit code is 1 if the change sets do not reach the ' +
       'published snapshot. With --json, `documents` is `documentsBefore` + `created` - `deleted` + `withheld` (missing ' +

@@ -11,8 +11,8 @@ export const purgeCommand = defineCommand({
   argument: '<ENTITY>',
   options: { '-y, --yes': 'Delete without a prompt' },
   description: [
-    'Deletes the snapshots, change sets and tables in the bucket with all versions, the table in Glue, and the runs ' +
-      'in the state table. They cannot be restored. Prints what it will delete, and asks for the name of the entity.',
+    'Deletes snapshots, change sets and tables with all versions, the table in Glue, and the runs. They cannot be ' +
+      'restored. Prints what it will delete, and asks for the name of the entity.',
     'Refuses an entity that is configured or deployed, and one with a run or an execution in progress.',
   ],
   examples: {

@@ -7,8 +7,7 @@ export const repairScheduleCommand = defineCommand({
   summary: "Restore an entity's schedules in the account as they were deployed",
   argument: '<ENTITY>',
   description: [
-    'Creates a schedule that was deleted or changed by hand again as it was deployed, and enables it, also that of ' +
-      'increments. CloudFormation does not notice such changes.',
+    'Creates or resets the schedules, also of increments, after somebody deleted or changed them, and enables them.',
   ],
   examples: { 'repair-schedule CL': 'Create the schedule of CL again after it was deleted by hand' },
   async run({ entity, target }) {

@@ -15,16 +15,14 @@ export const republishCommand = defineCommand({
   argument: '<RUN>',
   options: {
     '-y, --yes': 'Publish without a prompt',
-    '--accept-shrink': 'Publish it even if it has fewer documents than maxShrinkPercent allows',
-    '--accept-deletes':
-      'Publish its change set even if it deletes more than maxDeletePercent of the documents',
+    '--accept-shrink': 'Override maxShrinkPercent',
+    '--accept-deletes': 'Override changes.maxDeletePercent',
   },
   description: [
-    'Publishes copies of the pages of a kept snapshot in a new run, without a request to the platform. Guards and ' +
-      'comparison apply, so the change set reverts what has changed since, also by increments. Increments are skipped ' +
-      'until a full sync has published.',
-    'The next full sync publishes what the platform has: pause the entity first to keep the old documents. The exit ' +
-      'code is 0 if the snapshot is published; the change set follows.',
+    'Publishes copies of the pages of a kept snapshot in a new run. Guards and comparison apply, so the change set ' +
+      'reverts what has changed since, also by increments. Increments are skipped until a full sync has published.',
+    'The next full sync publishes what the platform has: pause the entity first. The exit code is 0 if the snapshot ' +
+      'is published; the change set follows.',
   ],
   examples: {
     'republish 20260301T060000000Z-0123456789ab': 'Publish the snapshot of this run again',

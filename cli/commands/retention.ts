@@ -9,8 +9,8 @@ export const retentionCommand = defineCommand({
   summary: 'Show what data of an entity is kept, for how long and why',
   argument: '<ENTITY>',
   description: [
-    'Reads what is stored, also what is no longer needed and not yet deleted. With `eraseWithinDays`, the first line ' +
-      'is what you can promise about documents that were deleted on the platform. For audits, see docs/erasure.md.',
+    'Reads what is stored, also what is not yet deleted. With `eraseWithinDays`, the first line is what you can ' +
+      'promise about deleted documents. For audits, see docs/erasure.md.',
   ],
   examples: {
     'retention CL': 'Show what is kept of CL',

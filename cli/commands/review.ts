@@ -11,9 +11,9 @@ export const reviewCommand = defineCommand({
   summary: 'Show what a guard refused, and what publishing it would remove',
   argument: '<RUN|ENTITY>',
   description: [
-    'Compares a refused snapshot with the published one, or the snapshot of a refused change set with the tip of the ' +
-      'chain. Shows how many documents are missing, their distribution by month of `createdIn` and by the fields that ' +
-      'differ most, and some of them. ENTITY selects its last run.',
+    'Compares a refused snapshot with the published one, or that of a refused change set with the tip of the chain. ' +
+      'Shows how many documents are missing, by month of `createdIn` and by the fields that differ most, and some of ' +
+      'them. ENTITY selects its last run.',
   ],
   examples: {
     'review CL': 'Show what was refused in the last run of CL',

@@ -32,10 +32,9 @@ export const statusCommand = defineCommand({
     '-w, --watch': 'Show it again every few seconds, until Ctrl-C',
   },
   description: [
-    'Problems come first: what happened, since when, what to do, and the command to run. Then the entities, with the ' +
-      'time at which the schedule next fires (a rate(…) may start up to an hour later); running syncs with their ' +
-      'phases; the last window of increments; and notes, such as a first failure or a pause. `longshore runs` has the ' +
-      'whole reasons.',
+    'Problems come first, with what to do and the command to run. Then the entities, with the time at which the ' +
+      'schedule next fires (a rate(…) may start up to an hour later), running syncs, the last window of increments, ' +
+      'and notes.',
     '--json prints `problems`, each with `kind`, `level` (`problem` or `note`), `entity` (absent for the whole ' +
       'deployment), `since` (null if not known), `evidence`, `action` and `command` (the arguments after `longshore`, ' +
       'absent if none helps), and `entities`, each with `snapshot`, `running`, `runs` and `next`.',

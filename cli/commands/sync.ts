@@ -37,9 +37,8 @@ export const syncCommand = defineCommand({
     '-w, --watch': 'Show progress until the run ends',
     '--all': 'Sync every enabled entity',
     '--increment': 'Publish only what changed since the last increment, without a snapshot',
-    '--accept-shrink': 'Publish a snapshot that lost more than maxShrinkPercent of its documents, unreviewed',
-    '--accept-deletes':
-      'Publish a change set that deletes more than maxDeletePercent of the documents, unreviewed',
+    '--accept-shrink': 'Publish a snapshot that lost more than maxShrinkPercent, unreviewed',
+    '--accept-deletes': 'Publish a change set that deletes more than maxDeletePercent, unreviewed',
   },
   description: [
     'Runs use the deployed configuration. With --watch the exit code is 0 only if the snapshot is published, or the ' +

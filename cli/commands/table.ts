@@ -21,9 +21,9 @@ export const tableCommand = defineCommand({
   argument: '<ENTITY>',
   description: [
     'Shows the run of the table, its rows, how many values of each column are null because they did not fit, and ' +
-      'queries for DuckDB and Athena. Exits with 1 if the table does not match the published snapshot: the next ' +
-      'publication builds it again. The `kind` of `state` in --json is `current`, `pending`, `behind`, `unlisted` or ' +
-      '`none`. The entity needs `columns`: see docs/tables.md.',
+      'queries for DuckDB and Athena. Exits with 1 if the table does not match the published snapshot. The `kind` of ' +
+      '`state` in --json is `current`, `pending`, `behind`, `unlisted` or `none`. The entity needs `columns`: see ' +
+      'docs/tables.md.',
   ],
   examples: {
     'table CL': 'Show the table of CL',

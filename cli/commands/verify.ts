@@ -21,9 +21,8 @@ export const verifyCommand = defineCommand({
     '--repair': 'Restore the newest intact version of each damaged or missing object',
   },
   description: [
-    'Checks everything that is stored of the entity as the publisher does: manifests and the state table, each page ' +
-      'of each kept or refused snapshot, evidence, the chain of change sets, the lists for Athena, and each row of the ' +
-      'typed table. The exit code is 1 if a check fails, unless only an older snapshot needs an object that is lost.',
+    'Checks everything that is stored of the entity as the publisher does, and each row of the typed table. The exit ' +
+      'code is 1 if a check fails, unless only an older snapshot needs an object that is lost.',
     '--repair makes the newest version of an object that passes its check the current one again. Old versions are ' +
       'kept for a week. If none is intact, sync again, or reset the change sets if only they need the object.',
     '--evidence prints from what a snapshot is proven, also a refused one; with --json evidence.json itself, or null ' +
