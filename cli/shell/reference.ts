@@ -15,7 +15,7 @@ In the checkout, define \`longshore\` once per shell. \`--help\` also shows exam
 
     longshore() { ${longshoreCommandLine} "$@"; }  # in the checkout
 
-Longshore finds the deployment in the account and region of the AWS environment (\`AWS_PROFILE\`, \`AWS_REGION\`, \`AWS_ENDPOINT_URL\`), and uses your AWS permissions. With \`--local\`, or with \`LONGSHORE_LOCAL=1\`, every command uses the running \`npm start\` of this checkout; if there are several, set \`LONGSHORE_LOCAL\` to the path that one of them printed. Results are written to standard output, everything else to standard error. Without a terminal Longshore never prompts.
+Longshore finds the deployment in the account and region of the AWS environment (\`AWS_PROFILE\`, \`AWS_REGION\`, \`AWS_ENDPOINT_URL\`), and uses your AWS permissions. With \`--local\`, or with \`LONGSHORE_LOCAL=1\`, every command uses the running \`npm start\` of this checkout; if there are several, set \`LONGSHORE_LOCAL\` to the path that one of them printed. Results are written to standard output, everything else to standard error. Without a terminal there are no prompts.
 
 ## Global options
 
