@@ -33,7 +33,7 @@ const harms: ReadonlySet<Invariant> = new Set([
 const worlds = 60
 /** Worlds that show how else a change is noticed. */
 const otherWorlds = 10
-/** For the worlds of one place. */
+/** Processor time for the worlds of one place. */
 const maxMs = 20_000
 
 interface Outcome {
@@ -44,12 +44,11 @@ interface Outcome {
 
 async function outcomeOf({ file, contents }: Place): Promise<Outcome | { readonly failure: string }> {
   const others = new Map<string, number>()
-  const endsAt = performance.now() + maxMs
   // A world in which nothing ends is not played to its end.
   const heeds = (invariant: Invariant) => harms.has(invariant) || invariant === 'ends-in-time'
   try {
     const simulate = await simulationOf(file, contents)
-    for (let seed = 1; seed <= worlds && performance.now() < endsAt; seed++) {
+    for (let seed = 1; seed <= worlds && usedMs(process.threadCpuUsage()) < maxMs; seed++) {
       const { violation } = await simulate(seed, { heeds })
       if (violation && harms.has(violation.invariant)) return { harm: violation, others }
     }
@@ -97,14 +96,20 @@ async function drawAndTry(): Promise<number> {
 
 /** In a thread of its own, since with some changes nothing happens any more. */
 async function inThread(place: Place): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const nothingEnds = () => resolve('noticed: nothing ends any more')
   const worker = new Worker(new URL(import.meta.url), { workerData: place })
-  const text = await new Promise<string>((resolve) => {
-    worker.once('message', resolve).once('error', (error) => resolve(`noticed: ends the function: ${error}`))
-    setTimeout(resolve, 3 * maxMs, 'noticed: nothing ends any more').unref()
-  })
+    .once('message', resolve)
+    .once('error', (error) => resolve(`noticed: ends the function: ${error}`))
+    .once('exit', nothingEnds)
+  const look = setInterval(async () => usedMs(await worker.cpuUsage()) > 3 * maxMs && nothingEnds(), 1000)
+  const text = await promise
+  clearInterval(look)
   await worker.terminate()
   return text
 }
+
+const usedMs = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1000
 
 if (isMainThread) {
   exitAtInterrupt()
