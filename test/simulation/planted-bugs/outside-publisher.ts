@@ -65,7 +65,9 @@ async function outcomeOf({ file, contents }: Place): Promise<Outcome | { readonl
 function textOf(outcome: Awaited<ReturnType<typeof outcomeOf>>): string {
   if ('failure' in outcome) return `does not run: ${outcome.failure}`
   const { harm, others } = outcome
-  if (harm) return `HARMS: ${harm.invariant}: ${harm.detail.slice(0, 200)}`
+  // What is deleted is an error for readers, never wrong data.
+  if (harm?.detail.startsWith('There is no object')) return `noticed: readers fail: ${harm.detail}`
+  if (harm) return `HARMS: ${harm.invariant}: ${harm.detail.replaceAll(/\s+/g, ' ').slice(0, 200)}`
   const found = [...others].map(([invariant, times]) => `${invariant} (${times})`)
   return found.length === 0 ? 'without effect' : `noticed: ${found.join(', ')}`
 }

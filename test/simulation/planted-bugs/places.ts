@@ -34,6 +34,9 @@ const otherOperators: Readonly<Record<string, string>> = {
   '??': '&&',
 }
 
+/** In place of a statement, also between `if` and `else`. */
+const nothing = '{}'
+
 /** The functions that do the work. */
 const working = ['worker', 'compare', 'tables'].map((name) => `functions/${name}/handler.ts`)
 
@@ -63,7 +66,7 @@ function changesByLine(file: string): readonly Place[][] {
   const places = editsOf(file, text).map(({ start, end, text: replacement }) => ({
     file,
     line: text.slice(0, start).split('\n').length,
-    change: `${short(text.slice(start, end))} becomes ${replacement === '' ? 'nothing' : short(replacement)}`,
+    change: `${short(text.slice(start, end))} becomes ${replacement === nothing ? 'nothing' : short(replacement)}`,
     contents: `${text.slice(0, start)}${replacement}${text.slice(end)}`,
   }))
   return [...Map.groupBy(places, ({ line }) => line).values()]
@@ -80,7 +83,7 @@ function editsOf(file: string, text: string): Edit[] {
     const start = text.indexOf(node.operator, node.left.end)
     edits.push({ start, end: start + node.operator.length, text: other })
   }
-  const leaveOut = ({ start, end }: Span) => edits.push({ start, end, text: '' })
+  const leaveOut = ({ start, end }: Span) => edits.push({ start, end, text: nothing })
   const negate = ({ start, end }: Span) => edits.push({ start, end, text: `!(${text.slice(start, end)})` })
   new Visitor({
     BinaryExpression: operator,
