@@ -30,6 +30,10 @@ const harms: ReadonlySet<Invariant> = new Set([
   'typed-table-ids',
 ])
 
+/** What is deleted is an error for readers, never wrong data. */
+const isHarm = ({ invariant, detail }: Violation) =>
+  harms.has(invariant) && !detail.startsWith('There is no object')
+
 const worlds = 60
 /** Worlds that show how else a change is noticed. */
 const otherWorlds = 10
@@ -50,7 +54,7 @@ async function outcomeOf({ file, contents }: Place): Promise<Outcome | { readonl
     const simulate = await simulationOf(file, contents)
     for (let seed = 1; seed <= worlds && usedMs(process.threadCpuUsage()) < maxMs; seed++) {
       const { violation } = await simulate(seed, { heeds })
-      if (violation && harms.has(violation.invariant)) return { harm: violation, others }
+      if (violation && isHarm(violation)) return { harm: violation, others }
     }
     for (let seed = 1; seed <= otherWorlds; seed++) {
       const { violation } = await simulate(seed)
@@ -65,8 +69,6 @@ async function outcomeOf({ file, contents }: Place): Promise<Outcome | { readonl
 function textOf(outcome: Awaited<ReturnType<typeof outcomeOf>>): string {
   if ('failure' in outcome) return `does not run: ${outcome.failure}`
   const { harm, others } = outcome
-  // What is deleted is an error for readers, never wrong data.
-  if (harm?.detail.startsWith('There is no object')) return `noticed: readers fail: ${harm.detail}`
   if (harm) return `HARMS: ${harm.invariant}: ${harm.detail.replaceAll(/\s+/g, ' ').slice(0, 200)}`
   const found = [...others].map(([invariant, times]) => `${invariant} (${times})`)
   return found.length === 0 ? 'without effect' : `noticed: ${found.join(', ')}`
