@@ -150,18 +150,10 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
   const stateMachine = createStateMachine({
     invoke: invokeInTurn,
     sleep: (ms, interrupted) => clock.sleep(ms, interrupted),
-    functions: {
-      [workerResource]: worker.handler,
-      [compareResource]: compare,
-      [tablesResource]: tables,
-    },
+    functions: { [workerResource]: worker.handler, [compareResource]: compare, [tablesResource]: tables },
   })
   const stepFunctions = createStepFunctions(stateMachine)
-  const services = await serveAwsJson({
-    ...secrets,
-    ...bus.operations,
-    ...stepFunctions.operations,
-  })
+  const services = await serveAwsJson({ ...secrets, ...bus.operations, ...stepFunctions.operations })
   const awsVariables = awsEnvironment({
     dynamoDb: dynamoDb.endpoint,
     s3: s3.endpoint,

@@ -101,14 +101,7 @@ function publishRepeated(folder: string, times: number): void {
 /** Stores the result of a chunk for another one. */
 function copyChunk(
   folder: string,
-  {
-    chunk,
-    from,
-    ...plan
-  }: PlanName & {
-    readonly chunk: number
-    readonly from: ChunkOutcome
-  },
+  { chunk, from, ...plan }: PlanName & { readonly chunk: number; readonly from: ChunkOutcome },
 ): ChunkOutcome {
   if (from.status === 'failed') throw new Error(from.reason)
   const stored = readFileSync(join(folder, chunkResultKey(plan, from.name)), 'utf8')

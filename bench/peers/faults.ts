@@ -18,12 +18,7 @@ const once = (name: string, fault: FaultRule['fault'], times = 1): PeerFault => 
 export const peerFaults: readonly PeerFault[] = [
   once(
     '429 three times, with Retry-After',
-    {
-      kind: 'status',
-      status: 429,
-      headers: { 'Retry-After': '1' },
-      effect: 'before',
-    },
+    { kind: 'status', status: 429, headers: { 'Retry-After': '1' }, effect: 'before' },
     3,
   ),
   once('503 twice, without Retry-After', { kind: 'status', status: 503, effect: 'before' }, 2),

@@ -13,10 +13,7 @@ import { requireRefusal } from '../review/find.ts'
 import { defineCommand } from '../shell/command.ts'
 import { requireYes } from '../shell/require-yes.ts'
 
-const published = {
-  snapshot: 'Published the snapshot',
-  changes: 'Published the change set',
-} as const
+const published = { snapshot: 'Published the snapshot', changes: 'Published the change set' } as const
 
 const alsoChanges =
   'Also publish its change set, if it deletes only documents that the review shows as missing?'

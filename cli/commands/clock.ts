@@ -14,10 +14,7 @@ export const clockCommand = defineCommand({
       'the clock. A schedule that is due several times meanwhile runs once. The command ends once every run that it ' +
       'started has ended or waits.',
   ],
-  examples: {
-    '--local clock': 'Show the time of npm start',
-    '--local clock +7d': 'Let a week pass',
-  },
+  examples: { '--local clock': 'Show the time of npm start', '--local clock +7d': 'Let a week pass' },
   async run({ entity: given, target }) {
     if (target.kind !== 'local')
       throw new UsageError('clock: only npm start has a clock that can be moved. Add --local.')

@@ -13,9 +13,7 @@ export const columnsCommand = defineCommand({
       'that look like amounts, have at least two places. Comments show how many documents have each field, its types, ' +
       'and `hash` for personal data.',
   ],
-  examples: {
-    'columns CL': 'Propose columns for CL',
-  },
+  examples: { 'columns CL': 'Propose columns for CL' },
   async run({ entity, target, terminal, signal }) {
     const deployment = await findDeployment(target)
     requireEntity(deployment.configuration, entity)

@@ -15,9 +15,7 @@ export const purgeCommand = defineCommand({
       'restored. Prints what it will delete, and asks for the name of the entity.',
     'Refuses an entity that is configured or deployed, and one with a run or an execution in progress.',
   ],
-  examples: {
-    'purge ENTITY': 'Delete the data of an entity after you have entered its name',
-  },
+  examples: { 'purge ENTITY': 'Delete the data of an entity after you have entered its name' },
   async run({ entity, values, target, terminal, signal }) {
     const deployment = await findDeployment(target)
     const context = openPurge({ deployment, target, reporter: terminal, signal })

@@ -18,9 +18,7 @@ export const repairScheduleCommand = defineCommand({
       schedule: expression,
       timezone,
       repaired,
-      ...(increments && {
-        increments: { schedule: increments.expression, repaired: increments.repaired },
-      }),
+      ...(increments && { increments: { schedule: increments.expression, repaired: increments.repaired } }),
     }
     return { ok: true, text: repairs.map(repairText).join('\n'), data }
   },

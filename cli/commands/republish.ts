@@ -24,9 +24,7 @@ export const republishCommand = defineCommand({
     'The next full sync publishes what the platform has: pause the entity first. The exit code is 0 if the snapshot ' +
       'is published; the change set follows.',
   ],
-  examples: {
-    'republish 20260301T060000000Z-0123456789ab': 'Publish the snapshot of this run again',
-  },
+  examples: { 'republish 20260301T060000000Z-0123456789ab': 'Publish the snapshot of this run again' },
   async run(invocation) {
     const { entity: word, values, target, terminal, pause, signal } = invocation
     requireYes(invocation, 'republish')

@@ -12,9 +12,7 @@ export const retentionCommand = defineCommand({
     'Reads what is stored, also what is not yet deleted. With `eraseWithinDays`, the first line is what you can ' +
       'promise about deleted documents. For audits, see docs/erasure.md.',
   ],
-  examples: {
-    'retention CL': 'Show what is kept of CL',
-  },
+  examples: { 'retention CL': 'Show what is kept of CL' },
   async run({ entity, target }) {
     const deployment = await findDeployment(target)
     const { configuration } = deployment

@@ -93,10 +93,7 @@ async function readStatus(
   const unset = isFirst ? await findUnsetCredentials(deployment, createSecretStore()) : []
   const problems = inOrder([...unset, ...found])
   const next = nextRuns(deployment.schedules ?? known?.flatMap(({ existing }) => existing ?? []), now)
-  const status = entities.map((entity) => ({
-    ...entity,
-    next: next(entity.entity, entity.pause),
-  }))
+  const status = entities.map((entity) => ({ ...entity, next: next(entity.entity, entity.pause) }))
   const short = shortReasons(terminal.columns)
   const shownProblems = inOrder([
     ...unset,

@@ -25,9 +25,7 @@ export const tableCommand = defineCommand({
       '`state` in --json is `current`, `pending`, `behind`, `unlisted` or `none`. The entity needs `columns`: see ' +
       'docs/tables.md.',
   ],
-  examples: {
-    'table CL': 'Show the table of CL',
-  },
+  examples: { 'table CL': 'Show the table of CL' },
   async run({ entity, target, terminal }) {
     const deployment = await findDeployment(target)
     if (requireEntity(deployment.configuration, entity).columns === undefined) {

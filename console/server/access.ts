@@ -54,10 +54,7 @@ function signIn(token: string, { session, port }: { session: ConsoleSession; por
       'This URL has been used, or is from an earlier start. Start another console: longshore console, or longshore --local console for a running npm start.',
     )
   }
-  return {
-    kind: 'signed-in',
-    setCookie: `${cookieName(port)}=${secret}; Path=/; HttpOnly; SameSite=Strict`,
-  }
+  return { kind: 'signed-in', setCookie: `${cookieName(port)}=${secret}; Path=/; HttpOnly; SameSite=Strict` }
 }
 
 const refused = (status: 401 | 403, message: string): Access => ({ kind: 'refused', status, message })

@@ -15,10 +15,7 @@ export function createPipeline(app: App): CodePipeline {
   const pipeline = new CodePipeline(stack, 'Pipeline', {
     // The pipeline may use the keys and roles of the other accounts.
     crossAccountKeys: true,
-    synth: new ShellStep('Test', {
-      input: source,
-      commands: ['npm ci', 'npm test', 'npx cdk synth'],
-    }),
+    synth: new ShellStep('Test', { input: source, commands: ['npm ci', 'npm test', 'npx cdk synth'] }),
   })
   const staging = new Stage(app, 'Staging', { env: { account: accounts.staging, region } })
   new Longshore(staging, 'Longshore', {

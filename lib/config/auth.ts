@@ -11,9 +11,7 @@ import { findIssuerError } from './urls.ts'
 const authType = <T extends string>(type: T) =>
   primitiveWhere<T>('string', "'iam' or 'jwt'", (value) => value === type)
 
-const iam = strictObject({
-  type: authType('iam'),
-})
+const iam = strictObject({ type: authType('iam') })
 
 const audienceList = "a list of strings, such as ['longshore']"
 

@@ -14,9 +14,7 @@ interface Operation {
 type MemoryStore = new (
   folder: string,
   options: object,
-) => {
-  _batch(operations: readonly Operation[], options: object): Promise<void>
-}
+) => { _batch(operations: readonly Operation[], options: object): Promise<void> }
 
 /** Base64 of a key and of its value, which is null for a deletion. */
 type Entry = readonly [key: string, value: string | null]

@@ -10,11 +10,7 @@ const retrier = v.strictObject({
   MaxAttempts: v.number(),
   JitterStrategy: v.literal('FULL'),
 })
-const catcher = v.strictObject({
-  ErrorEquals: errors,
-  ResultPath: v.nullable(v.string()),
-  Next: v.string(),
-})
+const catcher = v.strictObject({ ErrorEquals: errors, ResultPath: v.nullable(v.string()), Next: v.string() })
 /** What a task is invoked with: fields that end with `.$` are paths. */
 const template = v.record(v.string(), v.union([v.string(), v.record(v.string(), v.string())]))
 const taskEntries = {

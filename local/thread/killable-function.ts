@@ -46,12 +46,7 @@ export function createKillableFunction(data: ThreadData) {
     count += 1
     invocations.set(count, invocation)
     const endsAt = Date.now() + context.getRemainingTimeInMillis()
-    worker.postMessage({
-      id: count,
-      event,
-      requestId: context.awsRequestId,
-      endsAt,
-    } satisfies ThreadRequest)
+    worker.postMessage({ id: count, event, requestId: context.awsRequestId, endsAt } satisfies ThreadRequest)
     return invocation.promise
   }
 

@@ -170,10 +170,7 @@ function perform(
     case 'cancel':
       return postJson(api`/entities/${entity}/runs/${runningRunId}/cancel`)
     case 'accept':
-      return postJson(api`/entities/${entity}/runs/${runId}/accept`, {
-        withChanges,
-        ...refusal,
-      })
+      return postJson(api`/entities/${entity}/runs/${runId}/accept`, { withChanges, ...refusal })
     case 'pause':
       return postJson(api`/entities/${entity}/pause`, { reason, until } satisfies PauseRequest)
     case 'resume':

@@ -28,10 +28,7 @@ export function countFacts({ set, counts, audit, stateDocuments }: RecordsRespon
       ...(counts.held !== null && { Held: counts.held }),
       'Documents before': counts.baseDocuments,
     }),
-    ...(audit && {
-      'Missed by increments': audit.missed,
-      'Invisible to increments': audit.invisible,
-    }),
+    ...(audit && { 'Missed by increments': audit.missed, 'Invisible to increments': audit.invisible }),
     ...(stateDocuments !== null && { 'Documents after': stateDocuments }),
   }
   return Object.entries(facts).map(([name, count]) => [name, formatCount(count)] as const)

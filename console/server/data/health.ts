@@ -66,11 +66,7 @@ export function createHealth({ inspect, readAlarms, command, now, readDeployedAt
     isOutdated = before !== undefined && deployedAt !== undefined && deployedAt !== before
     const changed = isOutdated && deployedAt !== undefined ? [changedDeployment(deployedAt)] : []
     const own = [...changed, ...problems.filter(isOfDoctor)]
-    last = {
-      problems: own,
-      findings: [...own.flatMap(problemFinding), ...findings],
-      checkedAt: now(),
-    }
+    last = { problems: own, findings: [...own.flatMap(problemFinding), ...findings], checkedAt: now() }
     return last
   }
 

@@ -46,12 +46,7 @@ export async function readRows(
     const { name } = settings
     const view = await syncs.readWith(name, state)
     const chain = chains.get(name)
-    const row = entityRow(settings, {
-      view,
-      chain,
-      next: next(name).nextWith(view.pause),
-      facts,
-    })
+    const row = entityRow(settings, { view, chain, next: next(name).nextWith(view.pause), facts })
     return { row, chain, facts }
   })
 }

@@ -77,10 +77,7 @@ export function createTimeline({ entities, state, readNext, now }: TimelineOptio
       const isNew = recentRuns.some((runId) => !lane.runs.has(runId))
       if (lane.knownSince > since) await query(lane, { since, runId: '' })
       else if (oldestOpen || isNew)
-        await query(lane, {
-          since: lane.knownSince,
-          runId: (oldestOpen ?? known.at(-1))?.runId ?? '',
-        })
+        await query(lane, { since: lane.knownSince, runId: (oldestOpen ?? known.at(-1))?.runId ?? '' })
       lane.knownSince = Math.min(lane.knownSince, since)
     })
   }
