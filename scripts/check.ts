@@ -23,7 +23,6 @@ export const checks: Readonly<Record<string, Check>> = {
     program: 'scripts/cli-reference.ts',
   },
   diagram: { about: 'Render the diagrams of docs', program: 'scripts/diagram.ts' },
-  screenshots: { about: 'Take screenshots of the console', program: 'scripts/screenshots.ts', built: true },
   upgrades: {
     about: 'Write the contract and a recording of this version',
     program: 'test/upgrades/write.ts',
