@@ -31,7 +31,7 @@ import { createSecrets } from './embedded/secrets-manager.ts'
 import { createStepFunctions } from './embedded/step-functions.ts'
 import { serveTopic, topicArn } from './embedded/topic.ts'
 import { startGateway } from './gateway/gateway.ts'
-import type { HttpResult } from './gateway/gateway-result.ts'
+import { jsonResult } from './gateway/gateway-result.ts'
 import type { Port } from './gateway/port.ts'
 import { writeInstanceFile } from './instance-file.ts'
 import { invoke, invokeAtMost } from './lambda.ts'
@@ -273,9 +273,4 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
       if (log === 'delete-log') rmSync(folder, { recursive: true, force: true })
     },
   }
-}
-
-function jsonResult(value: unknown): HttpResult {
-  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
-  return { status: 200, headers, body: Buffer.from(JSON.stringify(value)) }
 }

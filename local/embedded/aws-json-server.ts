@@ -1,7 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { guarded } from './guard.ts'
-import { listen, type Served } from './listen.ts'
+import { serveGuarded } from './guard.ts'
 
 /** Operations of services, by the JSON protocol's target (`secretsmanager.GetSecretValue`). */
 export type Operations = Readonly<Record<string, (input: AwsInput) => unknown>>
@@ -22,12 +21,8 @@ export const account = '000000000000'
 export const region = 'us-east-1'
 
 /** Serves operations of several services on one port with AWS's JSON protocols 1.0 and 1.1. */
-export function serveAwsJson(operations: Operations, port = 0): Promise<Served> {
-  const server = createServer((request, response) => {
-    respond(operations, request, response).catch(() => response.destroy())
-  })
-  return listen(guarded(server, 'json'), port)
-}
+export const serveAwsJson = (operations: Operations, port = 0) =>
+  serveGuarded('json', (request, response) => respond(operations, request, response), port)
 
 async function respond(operations: Operations, request: IncomingMessage, response: ServerResponse) {
   const body = await text(request)

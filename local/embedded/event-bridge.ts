@@ -1,16 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { Operations } from './aws-json-server.ts'
+import type { AwsInput, Operations } from './aws-json-server.ts'
 
 export interface RecordedEvent {
   readonly source: string
   readonly detailType: string
   readonly detail: unknown
-}
-
-interface Entry {
-  readonly Source?: string
-  readonly DetailType?: string
-  readonly Detail?: string
 }
 
 /** EventBridge that records events and has no rules. */
@@ -20,14 +14,14 @@ export function createEventBus() {
   return {
     events,
     operations: {
-      'AWSEvents.PutEvents': ({ Entries }: { Entries: Entry[] }) => {
+      'AWSEvents.PutEvents': ({ Entries }: { Entries: AwsInput[] }) => {
         const results = Entries.map(record)
         return { FailedEntryCount: results.filter(({ EventId }) => !EventId).length, Entries: results }
       },
     } satisfies Operations,
   }
 
-  function record({ Source, DetailType, Detail }: Entry): { EventId?: string; ErrorCode?: string } {
+  function record({ Source, DetailType, Detail }: AwsInput): { EventId?: string; ErrorCode?: string } {
     if (!Source || !DetailType || !Detail) return { ErrorCode: 'InvalidArgument' }
     try {
       events.push({ source: Source, detailType: DetailType, detail: JSON.parse(Detail) })

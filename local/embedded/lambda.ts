@@ -1,8 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { invoke, type LambdaHandler } from '../lambda.ts'
-import { guarded } from './guard.ts'
-import { listen, type Served } from './listen.ts'
+import { serveGuarded } from './guard.ts'
 
 type Functions = Readonly<Record<string, LambdaHandler>>
 
@@ -10,12 +9,8 @@ const timeoutSeconds = 900
 const invocation = /^\/2015-03-31\/functions\/([\w-]+)\/invocations$/
 
 /** Lambda's Invoke. As on Lambda, a function continues if its caller does not wait for it. */
-export function serveLambda(functions: Functions): Promise<Served> {
-  const server = createServer((request, response) => {
-    respond(functions, request, response).catch(() => response.destroy())
-  })
-  return listen(guarded(server, 'json'))
-}
+export const serveLambda = (functions: Functions) =>
+  serveGuarded('json', (request, response) => respond(functions, request, response))
 
 async function respond(functions: Functions, request: IncomingMessage, response: ServerResponse) {
   const event: unknown = JSON.parse((await text(request)) || '{}')

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { AwsError, account, type Operations, region } from './aws-json-server.ts'
+import { AwsError, type AwsInput, account, type Operations, region } from './aws-json-server.ts'
 
 interface Version {
   readonly value: string
@@ -17,7 +17,11 @@ const previous = 'AWSPREVIOUS'
 export function createSecrets(initial: Readonly<Record<string, string>>) {
   const secrets = new Map<string, SecretVersions>()
 
-  function put(name: string, value: string, { id, stages }: NewVersion): void {
+  function put(
+    name: string,
+    value: string,
+    { id, stages }: { readonly id: string; readonly stages: readonly string[] },
+  ): void {
     const versions: SecretVersions = secrets.get(name) ?? new Map<string, Version>()
     secrets.set(name, versions)
     // On AWS the same ClientRequestToken is the same version.
@@ -37,7 +41,7 @@ export function createSecrets(initial: Readonly<Record<string, string>>) {
     put(name, value, { id: randomUUID(), stages: [current] })
 
   return {
-    'secretsmanager.GetSecretValue': ({ SecretId, VersionId, VersionStage = current }: GetInput) => {
+    'secretsmanager.GetSecretValue': ({ SecretId, VersionId, VersionStage = current }: AwsInput) => {
       const { names, versions } = find(SecretId)
       const id = VersionId ?? idAt(versions, VersionStage)?.[0]
       const version = id === undefined ? undefined : versions.get(id)
@@ -53,19 +57,19 @@ export function createSecrets(initial: Readonly<Record<string, string>>) {
         CreatedDate: version.createdSeconds,
       }
     },
-    'secretsmanager.PutSecretValue': (input: PutInput) => {
+    'secretsmanager.PutSecretValue': ({ SecretId, SecretString, ...input }: AwsInput) => {
       const { ClientRequestToken: id = randomUUID(), VersionStages: stages = [current] } = input
-      const { names, name } = find(input.SecretId)
-      put(name, input.SecretString, { id, stages })
+      const { names, name } = find(SecretId)
+      put(name, SecretString, { id, stages })
       return { ...names, VersionId: id, VersionStages: stages }
     },
-    'secretsmanager.DescribeSecret': ({ SecretId }: { SecretId: string }) => {
+    'secretsmanager.DescribeSecret': ({ SecretId }: AwsInput) => {
       const { names, versions } = find(SecretId)
       const staged = [...versions].filter(([, { stages }]) => stages.size > 0)
       const VersionIdsToStages = Object.fromEntries(staged.map(([id, { stages }]) => [id, [...stages]]))
       return { ...names, VersionIdsToStages }
     },
-    'secretsmanager.UpdateSecretVersionStage': (input: MoveInput) => {
+    'secretsmanager.UpdateSecretVersionStage': (input: AwsInput) => {
       const { names, versions } = find(input.SecretId)
       const holder = idAt(versions, input.VersionStage)?.[0]
       if (holder !== input.RemoveFromVersionId && (holder ?? input.RemoveFromVersionId)) {
@@ -76,31 +80,6 @@ export function createSecrets(initial: Readonly<Record<string, string>>) {
       return names
     },
   } satisfies Operations
-}
-
-interface NewVersion {
-  readonly id: string
-  readonly stages: readonly string[]
-}
-
-interface GetInput {
-  readonly SecretId: string
-  readonly VersionId?: string
-  readonly VersionStage?: string
-}
-
-interface PutInput {
-  readonly SecretId: string
-  readonly SecretString: string
-  readonly ClientRequestToken?: string
-  readonly VersionStages?: readonly string[]
-}
-
-interface MoveInput {
-  readonly SecretId: string
-  readonly VersionStage: string
-  readonly RemoveFromVersionId?: string
-  readonly MoveToVersionId?: string
 }
 
 const arnOf = (name: string) => `arn:aws:secretsmanager:${region}:${account}:secret:${name}-local1`

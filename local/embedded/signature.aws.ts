@@ -53,16 +53,10 @@ export async function findSignatureError(
   return signedAt + given.lifeSeconds * 1000 >= now ? undefined : 'The presigned URL has expired.'
 }
 
-interface Signer {
-  readonly given: Signature
-  readonly keys: AccessKeys
-  readonly signedAt: number
-}
-
 /** The `Authorization` that the SDK gives the same request, without its algorithm. */
 async function signAgain(
   { method, url, headers, query }: SignedRequest & { readonly query: URLSearchParams },
-  { given, keys, signedAt }: Signer,
+  { given, keys, signedAt }: { given: Signature; keys: AccessKeys; signedAt: number },
 ): Promise<string> {
   const [, , region = '', service = ''] = given.credential.split('/')
   const signer = new SignatureV4({ credentials: keys, region, service, sha256, uriEscapePath: false })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ExecutionOutcome } from '../states/execution.ts'
 import type { EmbeddedStateMachine } from '../states/state-machine.ts'
-import { AwsError, account, type Operations, region } from './aws-json-server.ts'
+import { AwsError, type AwsInput, account, type Operations, region } from './aws-json-server.ts'
 
 interface StoredExecution {
   readonly executionArn: string
@@ -69,37 +69,25 @@ export function createStepFunctions(stateMachine: EmbeddedStateMachine, name = '
       for (const execution of executions.values()) execution.stop({})
     },
     operations: {
-      'AWSStepFunctions.StartExecution': (input: {
-        stateMachineArn: string
-        name?: string
-        input?: string
-      }) => {
+      'AWSStepFunctions.StartExecution': (input: AwsInput) => {
         if (input.stateMachineArn !== stateMachineArn) {
           throw new AwsError('StateMachineDoesNotExist', `No state machine ${input.stateMachineArn}`)
         }
         const { executionArn, startDate } = start(input.input ?? '{}', input.name ?? randomUUID())
         return { executionArn, startDate }
       },
-      'AWSStepFunctions.StopExecution': ({
-        executionArn,
-        ...stopped
-      }: Stopped & { executionArn: string }) => {
+      'AWSStepFunctions.StopExecution': ({ executionArn, ...stopped }: AwsInput) => {
         const execution = find(executionArn)
         execution.stop(stopped)
         return { stopDate: execution.stopDate }
       },
-      'AWSStepFunctions.SendTaskSuccess': ({ taskToken }: { taskToken: string }) => {
+      'AWSStepFunctions.SendTaskSuccess': ({ taskToken }: AwsInput) => {
         if ([...executions.values()].some(({ sendTaskSuccess }) => sendTaskSuccess(taskToken))) return {}
         throw new AwsError('TaskTimedOut', `No task waits for the token ${taskToken}`)
       },
-      'AWSStepFunctions.DescribeExecution': (input: { executionArn: string }) => {
-        const {
-          stop: _,
-          sendTaskSuccess: _send,
-          ended = { status: 'RUNNING' },
-          ...execution
-        } = find(input.executionArn)
-        return { ...execution, ...ended }
+      'AWSStepFunctions.DescribeExecution': ({ executionArn }: AwsInput) => {
+        const { stop: _, sendTaskSuccess: _send, ended, ...execution } = find(executionArn)
+        return { ...execution, ...(ended ?? { status: 'RUNNING' }) }
       },
     } satisfies Operations,
   }

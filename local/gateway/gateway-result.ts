@@ -7,6 +7,12 @@ export interface HttpResult {
   readonly body: Buffer
 }
 
+export const jsonResult = (value: unknown, status = 200): HttpResult => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from(JSON.stringify(value)),
+})
+
 /** Headers that API Gateway sets itself, whatever the function returns. */
 const ownHeaders = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']
 

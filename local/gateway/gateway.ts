@@ -8,7 +8,7 @@ import { invoke, type LambdaHandler } from '../lambda.ts'
 import { isLoopbackHost, wrongHost } from '../loopback.ts'
 import { preflightResponse, withCors } from './cors.ts'
 import { decodePath, eventOf } from './event.ts'
-import { type HttpResult, httpResultOf } from './gateway-result.ts'
+import { type HttpResult, httpResultOf, jsonResult } from './gateway-result.ts'
 import { listenAt, type Port } from './port.ts'
 
 export interface GatewayOptions {
@@ -66,10 +66,8 @@ export async function startGateway(options: GatewayOptions): Promise<Served> {
     if (path === undefined) return message(400, 'Bad Request')
     const shown = request.method === 'GET' ? page?.(path) : undefined
     const matched = shown ? undefined : match(request.method, path)
-    const refused = refusalReason(request.headers, {
-      origins: cors?.origins ?? [],
-      isRoute: matched !== undefined,
-    })
+    const access = { origins: cors?.origins ?? [], isRoute: matched !== undefined }
+    const refused = refusalReason(request.headers, access)
     if (refused) return message(403, refused)
     const body = await readBody(request)
     if (!body) return message(413, 'Request Entity Too Large')
@@ -125,13 +123,7 @@ export async function startGateway(options: GatewayOptions): Promise<Served> {
   )
 }
 
-function message(status: number, text: string): HttpResult {
-  return {
-    status,
-    headers: { 'content-type': 'application/json' },
-    body: Buffer.from(JSON.stringify({ message: text })),
-  }
-}
+const message = (status: number, text: string): HttpResult => jsonResult({ message: text }, status)
 
 /** Greedy routes come last, the longest of them first; of the others, the one with the fewest parameters. */
 function byPrecedence({ path }: GatewayRoute, { path: other }: GatewayRoute): number {
@@ -153,22 +145,15 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return Buffer.concat(chunks)
 }
 
-interface GatewayAccess {
-  /** Origins of other sites whose pages may call, or `*`. */
-  readonly origins: readonly string[]
-  /** Whether the path is an API route. Other paths are pages for people, which any site may link to. */
-  readonly isRoute: boolean
-}
-
 /**
  * Why a request is refused; undefined if it is not. The gateway checks no identity, so a web page that a developer
- * happens to visit must not reach it: neither under its own host name (DNS rebinding) nor across sites.
+ * happens to visit must not reach it: neither under its own host name (DNS rebinding) nor across sites. `origins` may
+ * call. Paths that are no API route are pages for people, which any site may link to.
  */
 function refusalReason(
-  headers: IncomingHttpHeaders,
-  { origins, isRoute }: GatewayAccess,
+  { host, origin, ...headers }: IncomingHttpHeaders,
+  { origins, isRoute }: { readonly origins: readonly string[]; readonly isRoute: boolean },
 ): string | undefined {
-  const { host, origin } = headers
   if (!isLoopbackHost(host)) return wrongHost
   if (origin !== undefined) {
     if (origin === `http://${host}` || origins.includes(origin) || origins.includes('*')) return undefined
