@@ -1,3 +1,4 @@
+import type { ComponentType } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { AboutResponse } from '../contract/api.ts'
 import { About } from './about.ts'
@@ -7,7 +8,7 @@ import { zoneText } from './model/format.ts'
 import { crumbsOf, links, parseRoute, type Route, titleOf } from './model/route.ts'
 import { type ShownZone, showTimesIn } from './model/shown-zone.ts'
 import { useRequest } from './use-request.ts'
-import { ChangeSet, ChangeSets } from './views/changes.tsx'
+import { Changes } from './views/changes.tsx'
 import { DocumentPage } from './views/document.tsx'
 import { EntityPage } from './views/entity.tsx'
 import { EvidencePage } from './views/evidence.tsx'
@@ -65,40 +66,30 @@ export function App() {
   )
 }
 
-function View({ route }: { route: Route }) {
-  switch (route.view) {
-    case 'overview':
-      return <Overview />
-    case 'timeline':
-      return <Timeline hours={route.hours} />
-    case 'entity':
-      return <EntityPage entity={route.entity} />
-    case 'run':
-      return <RunPage entity={route.entity} runId={route.runId} />
-    case 'evidence':
-      return <EvidencePage entity={route.entity} runId={route.runId} />
-    case 'snapshots':
-      return <Snapshots entity={route.entity} runId={route.runId} />
-    case 'document':
-      return <DocumentPage entity={route.entity} id={route.id} />
-    case 'changes':
-      return route.runId === undefined ? (
-        <ChangeSets entity={route.entity} />
-      ) : (
-        <ChangeSet entity={route.entity} runId={route.runId} />
-      )
-    case 'schema':
-      return <Schema entity={route.entity} />
-    case 'not-found':
-      return (
-        <>
-          <h1>This page does not exist.</h1>
-          <p>
-            <a href={links.overview()}>Go to the overview</a>
-          </p>
-        </>
-      )
-  }
+const views: { readonly [V in Route['view']]: ComponentType<Omit<Extract<Route, { view: V }>, 'view'>> } = {
+  overview: Overview,
+  timeline: Timeline,
+  entity: EntityPage,
+  run: RunPage,
+  evidence: EvidencePage,
+  snapshots: Snapshots,
+  document: DocumentPage,
+  changes: Changes,
+  schema: Schema,
+  'not-found': () => (
+    <>
+      <h1>This page does not exist.</h1>
+      <p>
+        <a href={links.overview()}>Go to the overview</a>
+      </p>
+    </>
+  ),
+}
+
+/** A view takes what else its route has. */
+function View({ route: { view, ...route } }: { route: Route }) {
+  const Page = views[view] as ComponentType<typeof route>
+  return <Page {...route} />
 }
 
 /** What every page links to, and the time zone of every time that they show. */

@@ -111,9 +111,6 @@ export const comparisonTexts: Readonly<Record<Exclude<RunComparison['kind'], 'pu
   refused: 'refused',
 }
 
-/** In the column of a table. */
-export const suspectText = (suspect: boolean) => (suspect ? 'yes' : 'no')
-
 /** Shown in place of an empty story. */
 export const emptyStoryText = (isActive: boolean) =>
   isActive ? 'Nothing unusual so far.' : 'Nothing unusual.'

@@ -5,7 +5,7 @@ import { RecordItem } from '../components/document-item.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
 import { ErrorNotice, Loading, Notice } from '../components/notice.tsx'
 import { Pager } from '../components/pager.tsx'
-import { TableHead } from '../components/table-head.tsx'
+import { TableHead } from '../components/table.tsx'
 import { ShortTime } from '../components/time.tsx'
 import { SafeText } from '../components/value.tsx'
 import { changesNotices } from '../model/entity-summary.ts'
@@ -23,8 +23,11 @@ import { api, withQuery } from '../request.ts'
 import { useRequest } from '../use-request.ts'
 import { EntityHead, useEntity } from './entity-head.tsx'
 
+export const Changes = ({ entity, runId }: { entity: string; runId: string | undefined }) =>
+  runId === undefined ? <ChangeSets entity={entity} /> : <ChangeSet entity={entity} runId={runId} />
+
 /** The change sets of an entity, the newest first. */
-export function ChangeSets({ entity }: { entity: string }) {
+function ChangeSets({ entity }: { entity: string }) {
   const polled = useEntity(entity)
   const { data, error } = polled
   const notice = data && changesNotices[data.row.changes.kind]
@@ -70,7 +73,7 @@ function Sets({ entity, sets }: { entity: string; sets: readonly SetRow[] }) {
 const titles = { created: 'Created', updated: 'Updated', deleted: 'Deleted', delivered: 'Delivered' }
 
 /** One change set: its counts, and its records with before and after. */
-export function ChangeSet({ entity, runId }: { entity: string; runId: string }) {
+function ChangeSet({ entity, runId }: { entity: string; runId: string }) {
   const [page, setPage] = useState(0)
   const from = firstRecord(page)
   const { data, error } = useRequest<RecordsResponse>(

@@ -3,7 +3,7 @@ import { ActionButton } from '../components/action-button.tsx'
 import { CommandText } from '../components/copy.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
 import { ErrorNotice, Notice } from '../components/notice.tsx'
-import { TableHead } from '../components/table-head.tsx'
+import { Table } from '../components/table.tsx'
 import { SafeText } from '../components/value.tsx'
 import { formatCount } from '../model/format.ts'
 import { commonValueText, refusalTitles, shareText, shownSample } from '../model/refusal-texts.ts'
@@ -62,8 +62,10 @@ function Summary({ data }: { data: ReviewResponse }) {
   return (
     <>
       {commonValue !== undefined && (
-        <p class="common-value">
-          <SafeText text={commonValue} />
+        <p>
+          <strong>
+            <SafeText text={commonValue} />
+          </strong>
         </p>
       )}
       <FactsGrid
@@ -79,50 +81,42 @@ function Summary({ data }: { data: ReviewResponse }) {
   )
 }
 
-function Missing({ data: { months, fields, sample } }: { data: ReviewResponse }) {
-  return (
-    <>
-      {fields.map(({ field, values }) => (
-        <Shares key={field} title={field} shares={values} />
-      ))}
-      {months.length > 0 && <Shares title="Month of createdIn" shares={months} />}
-      {sample.length > 0 && (
-        <>
-          <h3>Some of the missing documents</h3>
-          <ul class="sample">
-            {shownSample(sample).map((text) => (
-              <li key={text}>
-                <code>
-                  <SafeText text={text} />
-                </code>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-    </>
-  )
-}
+const Missing = ({ data: { months, fields, sample } }: { data: ReviewResponse }) => (
+  <>
+    {fields.map(({ field, values }) => (
+      <Shares key={field} title={field} shares={values} />
+    ))}
+    {months.length > 0 && <Shares title="Month of createdIn" shares={months} />}
+    {sample.length > 0 && (
+      <>
+        <h3>Some of the missing documents</h3>
+        <ul class="sample">
+          {shownSample(sample).map((text) => (
+            <li key={text}>
+              <code>
+                <SafeText text={text} />
+              </code>
+            </li>
+          ))}
+        </ul>
+      </>
+    )}
+  </>
+)
 
 const Shares = ({ title, shares }: { title: string; shares: readonly Share[] }) => (
-  <table class="shares">
-    <TableHead columns={[[title], ['Missing', 'number'], ['Of', 'number'], ['Share', 'number']]} />
-    <tbody>
-      {shares.map((share) => (
-        <tr key={share.value}>
-          <th scope="row">
-            <SafeText text={share.value} />
-          </th>
-          <td class="number">{formatCount(share.missing)}</td>
-          <td class="number">{formatCount(share.before)}</td>
-          <td class="number">
-            {shareText(share)}
-            <svg class="bar" aria-hidden="true">
-              <rect width={shareText(share)} height="100%" />
-            </svg>
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <Table
+    class="shares"
+    columns={[[title], ['Missing', 'number'], ['Of', 'number'], ['Share', 'number']]}
+    rows={shares.map((share) => [
+      share.value,
+      <SafeText text={share.value} />,
+      formatCount(share.missing),
+      formatCount(share.before),
+      <>
+        {shareText(share)}
+        <progress max={share.before} value={share.missing} aria-hidden="true" />
+      </>,
+    ])}
+  />
 )

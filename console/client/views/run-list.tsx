@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { RunRow } from '../../contract/run-rows.ts'
 import { StatusBadge } from '../components/badge.tsx'
 import { ErrorNotice } from '../components/notice.tsx'
-import { TableHead } from '../components/table-head.tsx'
+import { TableHead } from '../components/table.tsx'
 import { TextWithTimes, When } from '../components/time.tsx'
 import { formatCount, formatDuration } from '../model/format.ts'
 import { links } from '../model/route.ts'
@@ -74,7 +74,7 @@ function Row({ run, share, now }: { run: RunRow; share: number; now: string }) {
         <td>
           <span class="duration">
             <span>{formatDuration(durationMs(run, now))}</span>
-            <i class="duration-bar" style={{ width: `${share}%` }} />
+            <progress max={100} value={share} aria-hidden="true" />
           </span>
         </td>
         <td class="number">{formatCount(documents)}</td>

@@ -5,7 +5,7 @@ import { StatusBadge } from '../components/badge.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
 import { Pending } from '../components/notice.tsx'
 import { RunProgress } from '../components/run-progress.tsx'
-import { TableHead } from '../components/table-head.tsx'
+import { Table } from '../components/table.tsx'
 import { TextWithTimes, Time } from '../components/time.tsx'
 import { setText } from '../model/entity-summary.ts'
 import { formatBytes, formatCount, formatDuration } from '../model/format.ts'
@@ -18,7 +18,6 @@ import {
   faultsText,
   hasEvidence,
   isInProgress,
-  suspectText,
 } from '../model/run-facts.ts'
 import { api } from '../request.ts'
 import { usePoll } from '../use-poll.ts'
@@ -114,29 +113,22 @@ function Comparison({ data: { run, comparison } }: { data: RunResponse }) {
 const Ranges = ({ ranges }: { ranges: readonly RangeRow[] }) => (
   <section aria-labelledby="ranges">
     <h2 id="ranges">Ranges</h2>
-    <table>
-      <TableHead
-        columns={[
-          ['Filter'],
-          ['Documents', 'number'],
-          ['Total', 'number'],
-          ['Attempts', 'number from-medium'],
-          ['Suspect', 'from-medium'],
-        ]}
-      />
-      <tbody>
-        {ranges.map(({ where, documents, total, attempt, suspect }) => (
-          <tr key={where}>
-            <th scope="row">
-              <code>{where}</code>
-            </th>
-            <td class="number">{formatCount(documents)}</td>
-            <td class="number">{total === null ? '–' : formatCount(total)}</td>
-            <td class="number from-medium">{attempt}</td>
-            <td class="from-medium">{suspectText(suspect)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      columns={[
+        ['Filter'],
+        ['Documents', 'number'],
+        ['Total', 'number'],
+        ['Attempts', 'number from-medium'],
+        ['Suspect', 'from-medium'],
+      ]}
+      rows={ranges.map(({ where, documents, total, attempt, suspect }) => [
+        where,
+        <code>{where}</code>,
+        formatCount(documents),
+        total === null ? '–' : formatCount(total),
+        attempt,
+        suspect ? 'yes' : 'no',
+      ])}
+    />
   </section>
 )

@@ -2,7 +2,7 @@ import type { SchemaResponse, TableRow } from '../../contract/schema.ts'
 import { CommandText } from '../components/copy.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
 import { ErrorNotice, Loading, Notice } from '../components/notice.tsx'
-import { TableHead } from '../components/table-head.tsx'
+import { Table } from '../components/table.tsx'
 import { formatCount, formatTime } from '../model/format.ts'
 import { idleMs } from '../model/intervals.ts'
 import { links } from '../model/route.ts'
@@ -18,7 +18,7 @@ export function Schema({ entity }: { entity: string }) {
     <>
       <EntityHead entity={entity} title={`Schema of ${entity}`} current="Schema" polled={useEntity(entity)} />
       {!data && (error ? <ErrorNotice error={error} /> : <Loading />)}
-      {data && (data.table ? <Table entity={entity} table={data.table} /> : <NoTable data={data} />)}
+      {data && (data.table ? <TypedTable entity={entity} table={data.table} /> : <NoTable data={data} />)}
       {data && data.changes.length > 0 && <Changes entity={entity} changes={data.changes} />}
       {data?.report && <Fields report={data.report} />}
     </>
@@ -28,19 +28,14 @@ export function Schema({ entity }: { entity: string }) {
 const Changes = ({ entity, changes }: Pick<SchemaResponse, 'changes'> & { entity: string }) => (
   <section aria-labelledby="changed">
     <h2 id="changed">When fields changed</h2>
-    <table>
-      <TableHead columns={[['Published'], ['What changed']]} />
-      <tbody>
-        {changes.map(({ runId, endedAt, text }) => (
-          <tr key={runId}>
-            <td>
-              <a href={links.run(entity, runId)}>{formatTime(endedAt)}</a>
-            </td>
-            <td>{text}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      columns={[['Published'], ['What changed']]}
+      rows={changes.map(({ runId, endedAt, text }) => [
+        runId,
+        <a href={links.run(entity, runId)}>{formatTime(endedAt)}</a>,
+        text,
+      ])}
+    />
   </section>
 )
 
@@ -54,7 +49,7 @@ const NoTable = ({ data }: { data: SchemaResponse }) => (
   </Notice>
 )
 
-function Table({ entity, table }: { entity: string; table: TableRow }) {
+function TypedTable({ entity, table }: { entity: string; table: TableRow }) {
   const { published, problem, state, history, queries } = table
   return (
     <section aria-labelledby="table">
@@ -69,20 +64,30 @@ function Table({ entity, table }: { entity: string; table: TableRow }) {
         ]}
       />
       {published && (
-        <table>
-          <TableHead columns={[['Column'], ['Type'], ['Rejected', 'number']]} />
-          <tbody>
-            {published.columns.map(({ name, type, rejected }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td>{type}</td>
-                <td class="number">{formatCount(rejected)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          columns={[['Column'], ['Type'], ['Rejected', 'number']]}
+          rows={published.columns.map(({ name, type, rejected }) => [
+            name,
+            name,
+            type,
+            formatCount(rejected),
+          ])}
+        />
       )}
-      {history.length > 1 && <History history={history} />}
+      {history.length > 1 && (
+        <>
+          <h3>Rejected values over time</h3>
+          <Table
+            columns={[['Published'], ['Rows', 'number'], ['Rejected', 'number']]}
+            rows={history.map(({ runId, committedAt, rows, rejected }) => [
+              runId,
+              formatTime(committedAt),
+              formatCount(rows),
+              formatCount(rejected),
+            ])}
+          />
+        </>
+      )}
       {queries.map(({ engine, text }) => (
         <section key={engine} aria-label={`Query for ${engine}`}>
           <h3>{engine}</h3>
@@ -93,41 +98,18 @@ function Table({ entity, table }: { entity: string; table: TableRow }) {
   )
 }
 
-const History = ({ history }: Pick<TableRow, 'history'>) => (
-  <>
-    <h3>Rejected values over time</h3>
-    <table>
-      <TableHead columns={[['Published'], ['Rows', 'number'], ['Rejected', 'number']]} />
-      <tbody>
-        {history.map(({ runId, committedAt, rows, rejected }) => (
-          <tr key={runId}>
-            <th scope="row">{formatTime(committedAt)}</th>
-            <td class="number">{formatCount(rows)}</td>
-            <td class="number">{formatCount(rejected)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </>
-)
-
 const Fields = ({ report }: { report: NonNullable<SchemaResponse['report']> }) => (
   <section aria-labelledby="fields">
     <h2 id="fields">Fields of {formatCount(report.documents)} documents</h2>
     {report.truncated && <p>The documents have more fields than the schema report contains.</p>}
-    <table>
-      <TableHead columns={[['Field'], ['Types'], ['Documents', 'number']]} />
-      <tbody>
-        {report.fields.map((field) => (
-          <tr key={field.path}>
-            <th scope="row" class="field-path">
-              {field.path}
-            </th>
-            <td class="field-types">{typesText(field)}</td>
-            <td class="number">{shareText(field, report.documents)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      columns={[['Field'], ['Types'], ['Documents', 'number']]}
+      rows={report.fields.map((field) => [
+        field.path,
+        field.path,
+        <span class="field-types">{typesText(field)}</span>,
+        shareText(field, report.documents),
+      ])}
+    />
   </section>
 )

@@ -12,7 +12,6 @@ import {
   progressFacts,
   proofText,
   rangeBars,
-  suspectText,
   waitingText,
   withCurrent,
   withNewest,
@@ -147,8 +146,6 @@ it.each([
 ])('the empty story of a run (active: %j) is %j', (isActive, text) => {
   expect(emptyStoryText(isActive)).toBe(text)
 })
-
-it('marks a suspect range', () => expect([true, false].map(suspectText)).toEqual(['yes', 'no']))
 
 describe('the newest runs', () => {
   const respond = (ids: string, next: string | null) => ({
