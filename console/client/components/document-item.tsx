@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { FieldChange, RecordRow } from '../../contract/change-sets.ts'
 import type { DocumentRow, ValueText } from '../../contract/documents.ts'
@@ -23,20 +24,27 @@ const HistoryLink = ({ entity, id }: { entity: string; id: ValueText | null }) =
   )
 
 /** A document that opens on request. */
-export function DocumentItem({ entity, document }: { entity: string; document: DocumentRow }) {
-  const { id, bytes } = document
+export const DocumentItem = ({ entity, document }: { entity: string; document: DocumentRow }) => (
+  <Opened entity={entity} id={document.id} content={() => <DocumentFields document={document} />}>
+    <IdText id={document.id} /> <span class="facts unbroken">{formatBytes(document.bytes)}</span>
+  </Opened>
+)
+
+interface OpenedProps {
+  readonly entity: string
+  readonly id: ValueText | null
+  readonly content: () => ComponentChildren
+  /** The summary. */
+  readonly children: ComponentChildren
+}
+
+function Opened({ entity, id, content, children }: OpenedProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>
-        <IdText id={id} /> <span class="facts unbroken">{formatBytes(bytes)}</span>
-      </summary>
-      {isOpen && (
-        <>
-          <DocumentFields document={document} />
-          <HistoryLink entity={entity} id={id} />
-        </>
-      )}
+      <summary>{children}</summary>
+      {isOpen && content()}
+      {isOpen && <HistoryLink entity={entity} id={id} />}
     </details>
   )
 }
@@ -49,39 +57,24 @@ export const DocumentFields = ({ document: { fields, path } }: { document: Docum
           <SafeText text={name} />
         </dt>
         <dd>
-          <Value value={value} loadWhole={() => wholeField(path, name)} />
+          <Value value={value} loadWhole={async () => fieldText(await getJson<DocumentRow>(path), name)} />
         </dd>
       </div>
     ))}
   </dl>
 )
 
-async function wholeField(path: string, name: string): Promise<string> {
-  return fieldText(await getJson<DocumentRow>(path), name)
-}
-
 /** A record of a change set that opens on request. */
 export function RecordItem({ entity, record }: { entity: string; record: RecordRow }) {
   const { kind, id, changes, path } = record
-  const [isOpen, setOpen] = useState(false)
+  const loadWhole = async (name: string, side: RecordSide) =>
+    changeText(await getJson<RecordRow>(path), name, side)
   return (
-    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>
-        <Badge tone={recordTones[kind]} text={kind} /> <IdText id={id} />{' '}
-        <span class="facts">{updateText(record)}</span>
-      </summary>
-      {isOpen && (
-        <>
-          <Changes changes={changes} loadWhole={(name, side) => wholeChange(path, name, side)} />
-          <HistoryLink entity={entity} id={id} />
-        </>
-      )}
-    </details>
+    <Opened entity={entity} id={id} content={() => <Changes changes={changes} loadWhole={loadWhole} />}>
+      <Badge tone={recordTones[kind]} text={kind} /> <IdText id={id} />{' '}
+      <span class="facts">{updateText(record)}</span>
+    </Opened>
   )
-}
-
-async function wholeChange(path: string, name: string, side: RecordSide): Promise<string> {
-  return changeText(await getJson<RecordRow>(path), name, side)
 }
 
 interface ChangesProps {

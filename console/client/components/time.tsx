@@ -1,11 +1,18 @@
 import { ageText, formatMinute, formatShortTime, formatTime } from '../model/format.ts'
 
-/** A recent time of the local clock; its title is in UTC. */
-export const ShortTime = ({ time }: { time: string }) => (
-  <time dateTime={time} title={time}>
-    {formatShortTime(time)}
-  </time>
-)
+/** A time in the zone that is shown; its title is in UTC, as in ids and logs. */
+const timeIn =
+  (format: (time: string) => string) =>
+  ({ time }: { time: string }) => (
+    <time dateTime={time} title={time}>
+      {format(time)}
+    </time>
+  )
+
+export const Time = timeIn(formatTime)
+const Minute = timeIn(formatMinute)
+/** A recent time. */
+export const ShortTime = timeIn(formatShortTime)
 
 /** The same, with how long ago it was. */
 export const When = ({ time, now }: { time: string; now: string }) => (
@@ -14,24 +21,13 @@ export const When = ({ time, now }: { time: string; now: string }) => (
   </span>
 )
 
-/** A time of the local clock; its title is in UTC, as in ids and logs. */
-export const Time = ({ time }: { time: string }) => (
-  <time dateTime={time} title={time}>
-    {formatTime(time)}
-  </time>
-)
-
 /** A text of the server, whose times are in UTC. */
 export const TextWithTimes = ({ text }: { text: string }) => (
   <>
-    {text.split(/(\d{4}-\d\d-\d\d \d\d:\d\d UTC)/).map((part, index) => {
-      if (index % 2 === 0) return part
-      const time = new Date(part).toISOString()
-      return (
-        <time key={index} dateTime={time} title={time}>
-          {formatMinute(time)}
-        </time>
-      )
-    })}
+    {text
+      .split(/(\d{4}-\d\d-\d\d \d\d:\d\d UTC)/)
+      .map((part, index) =>
+        index % 2 === 0 ? part : <Minute key={index} time={new Date(part).toISOString()} />,
+      )}
   </>
 )

@@ -91,35 +91,24 @@ export function crumbsOf(route: Route): { readonly text: string; readonly href: 
   const overview = { text: 'Overview', href: links.overview() }
   if (route.view === 'timeline') return [overview, { text: 'Timeline', href: links.timeline(route.hours) }]
   if (!('entity' in route)) return [overview]
-  return [overview, { text: route.entity, href: links.entity(route.entity) }, ...crumbsBelow(route)]
+  const below = crumbsBelow(route).map(([text, href]) => ({ text, href }))
+  return [overview, { text: route.entity, href: links.entity(route.entity) }, ...below]
 }
 
-function crumbsBelow(route: EntityRoute): { readonly text: string; readonly href: string }[] {
-  const { entity } = route
-  switch (route.view) {
-    case 'entity':
-      return []
-    case 'run':
-      return [{ text: 'Run', href: links.run(entity, route.runId) }]
-    case 'evidence':
-      return [
-        { text: 'Run', href: links.run(entity, route.runId) },
-        { text: 'Evidence', href: links.evidence(entity, route.runId) },
-      ]
-    case 'snapshots':
-      return [{ text: 'Snapshots', href: links.snapshots(entity) }]
-    case 'document':
-      return [{ text: 'Document', href: links.document(entity, route.id) }]
-    case 'schema':
-      return [{ text: 'Schema', href: links.schema(entity) }]
-    case 'changes':
-      return [
-        { text: 'Changes', href: links.changes(entity) },
-        ...(route.runId === undefined
-          ? []
-          : [{ text: 'Change set', href: links.changeSet(entity, route.runId) }]),
-      ]
+function crumbsBelow(route: EntityRoute): [text: string, href: string][] {
+  const { view, entity } = route
+  if (view === 'entity') return []
+  if (view === 'document') return [['Document', links.document(entity, route.id)]]
+  if (view === 'run' || view === 'evidence') {
+    const run: [string, string] = ['Run', links.run(entity, route.runId)]
+    return view === 'run' ? [run] : [run, ['Evidence', links.evidence(entity, route.runId)]]
   }
+  const title = { snapshots: 'Snapshots', changes: 'Changes', schema: 'Schema' }[view]
+  const isSet = view === 'changes' && route.runId !== undefined
+  return [
+    [title, links[view](entity)],
+    ...(isSet ? [['Change set', links.changeSet(entity, route.runId)] as [string, string]] : []),
+  ]
 }
 
 /** The title of the browser's tab. */
