@@ -109,6 +109,7 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
   // Types only: the page has none of their code.
   ['console/contract/', [...functions, 'operator/']],
   ['console/client/model/shown-zone.ts', []],
+  ['console/client/request.ts', ['console/contract/']],
   ['console/client/model/format.ts', ['console/client/model/shown-zone.ts', 'functions/runtime/format.ts']],
   ['console/client/model/visible-text.ts', ['console/contract/', 'functions/runtime/hidden-characters.ts']],
   ['console/client/model/refusal-texts.ts', ['console/contract/', 'operator/text/review.ts']],
@@ -118,6 +119,7 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
       'console/contract/',
       'console/client/model/format.ts',
       'console/client/model/shown-zone.ts',
+      'console/client/request.ts',
       'operator/text/clock-time.ts',
       'operator/text/shell-word.ts',
     ],

@@ -1,18 +1,11 @@
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type {
-  PauseRequest,
-  PreviewResponse,
-  PurgeRequest,
-  ResultResponse,
-  VerifyRequest,
-} from '../../contract/api.ts'
+import type { PreviewResponse, ResultResponse } from '../../contract/api.ts'
 import { About } from '../about.ts'
 import { Announce } from '../announcer.tsx'
 import {
   type ActionName,
   type ActionTarget,
   actions,
-  type Entered,
   endText,
   isConfirmed,
   isPossible,
@@ -52,7 +45,7 @@ export function ActionButton({ name, target, onDone }: ActionButtonProps) {
 
 function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { onClose: () => void }) {
   const action = actions[name]
-  const { title, explanation, args, fields = [], hasPreview } = action
+  const { title, explanation, args, request, fields = [], hasPreview } = action
   const { confirm = action.label, confirmClass = 'primary' } = action
   const about = useContext(About)
   const [entered, setEntered] = useState(nothingEntered)
@@ -69,7 +62,7 @@ function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { o
     setBusy(true)
     setError(undefined)
     try {
-      const result = await perform(name, target, sent)
+      const result = await postJson<object | ResultResponse>(...request(target, sent))
       announce(`${confirm}: done`)
       if ('lines' in result) setLines(result.lines)
       else dialog.current?.close()
@@ -80,23 +73,10 @@ function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { o
     }
   }
 
-  if (lines)
-    return (
-      <dialog ref={dialog} aria-labelledby="confirmation-title" onClose={onClose}>
-        <h2 id="confirmation-title">{confirm}: done</h2>
-        {lines.map((line) => (
-          <p key={line}>{line}</p>
-        ))}
-        <div class="dialog-buttons">
-          <button type="button" onClick={() => dialog.current?.close()}>
-            Close
-          </button>
-        </div>
-      </dialog>
-    )
-  return (
-    <dialog ref={dialog} aria-labelledby="confirmation-title" onClose={onClose}>
-      <h2 id="confirmation-title">{title(target.entity)}</h2>
+  const content = lines ? (
+    lines.map((line) => <p key={line}>{line}</p>)
+  ) : (
+    <>
       {explanation.map((text) => (
         <p key={text}>{text}</p>
       ))}
@@ -130,18 +110,26 @@ function Confirmation({ name, target, onDone, onClose }: ActionButtonProps & { o
         </>
       )}
       {error && <ErrorNotice error={error} />}
+    </>
+  )
+  return (
+    <dialog ref={dialog} aria-labelledby="confirmation-title" onClose={onClose}>
+      <h2 id="confirmation-title">{lines ? `${confirm}: done` : title(target.entity)}</h2>
+      {content}
       <div class="dialog-buttons">
         <button type="button" onClick={() => dialog.current?.close()}>
-          Back
+          {lines ? 'Close' : 'Back'}
         </button>
-        <button
-          type="button"
-          class={confirmClass}
-          disabled={isBusy || !isConfirmed(name, target, entered)}
-          onClick={() => void act()}
-        >
-          {isBusy ? 'Working…' : confirm}
-        </button>
+        {!lines && (
+          <button
+            type="button"
+            class={confirmClass}
+            disabled={isBusy || !isConfirmed(name, target, entered)}
+            onClick={() => void act()}
+          >
+            {isBusy ? 'Working…' : confirm}
+          </button>
+        )}
       </div>
     </dialog>
   )
@@ -156,33 +144,3 @@ function Preview({ path }: { path: string }) {
 
 const previewPath = ({ entity, runId }: ActionTarget) =>
   runId === undefined ? api`/orphans/${entity}` : api`/entities/${entity}/snapshots/${runId}/republish`
-
-function perform(
-  name: ActionName,
-  { entity, runningRunId = '', runId = '', refusal }: ActionTarget,
-  { reason, until, withChanges, name: entered }: Entered,
-): Promise<object | ResultResponse> {
-  switch (name) {
-    case 'start':
-      return postJson(api`/entities/${entity}/start`)
-    case 'increment':
-      return postJson(api`/entities/${entity}/start`, { increment: true })
-    case 'cancel':
-      return postJson(api`/entities/${entity}/runs/${runningRunId}/cancel`)
-    case 'accept':
-      return postJson(api`/entities/${entity}/runs/${runId}/accept`, { withChanges, ...refusal })
-    case 'pause':
-      return postJson(api`/entities/${entity}/pause`, { reason, until } satisfies PauseRequest)
-    case 'resume':
-      return postJson(api`/entities/${entity}/resume`)
-    case 'republish':
-      return postJson(api`/entities/${entity}/snapshots/${runId}/republish`)
-    case 'verify':
-    case 'repair': {
-      const repair = name === 'repair'
-      return postJson(api`/entities/${entity}/verify`, { repair } satisfies VerifyRequest)
-    }
-    case 'purge':
-      return postJson(api`/orphans/${entity}/purge`, { name: entered } satisfies PurgeRequest)
-  }
-}

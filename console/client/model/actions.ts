@@ -1,6 +1,7 @@
 import { nextClockTime } from '../../../operator/text/clock-time.ts'
 import { shellWord } from '../../../operator/text/shell-word.ts'
 import type { ReviewedRefusal } from '../../contract/review.ts'
+import { api } from '../request.ts'
 import { formatMinute, zoneName } from './format.ts'
 import { shownZone } from './shown-zone.ts'
 
@@ -51,6 +52,8 @@ export interface Action {
   readonly explanation: readonly string[]
   /** The command and the arguments that do the same. */
   readonly args: (target: ActionTarget, entered: Entered) => string
+  /** What is sent. */
+  readonly request: (target: ActionTarget, entered: Entered) => readonly [path: string, body?: object]
   readonly fields?: readonly Field[]
   /** Whether a confirmation first shows what the action would do. */
   readonly hasPreview?: true
@@ -71,6 +74,7 @@ export const actions: Readonly<Record<ActionName, Action>> = {
       'Until then, nothing changes for readers. The schedule does not change.',
     ],
     args: ({ entity }) => `sync ${entity} --watch`,
+    request: ({ entity }) => [api`/entities/${entity}/start`],
     buttonClass: 'primary',
   },
   increment: {
@@ -80,6 +84,7 @@ export const actions: Readonly<Record<ActionName, Action>> = {
       'Asks the platform what has changed since the last increment and publishes it as a change set, within seconds. The snapshot does not change.',
     ],
     args: ({ entity }) => `sync ${entity} --increment --watch`,
+    request: ({ entity }) => [api`/entities/${entity}/start`, { increment: true }],
   },
   cancel: {
     label: 'Cancel run',
@@ -89,6 +94,7 @@ export const actions: Readonly<Record<ActionName, Action>> = {
       'The published snapshot does not change. The next scheduled run starts from the first page.',
     ],
     args: ({ entity }) => `cancel ${entity}`,
+    request: ({ entity, runningRunId = '' }) => [api`/entities/${entity}/runs/${runningRunId}/cancel`],
     confirmClass: 'danger',
   },
   accept: {
@@ -99,6 +105,10 @@ export const actions: Readonly<Record<ActionName, Action>> = {
       'Readers lose the missing documents. The change set that follows a snapshot has its own guard.',
     ],
     args: ({ runId = '' }, { withChanges }) => `accept ${runId}${withChanges ? ' --with-changes' : ''}`,
+    request: ({ entity, runId = '', refusal }, { withChanges }) => [
+      api`/entities/${entity}/runs/${runId}/accept`,
+      { withChanges, ...refusal },
+    ],
     confirm: 'Publish',
     buttonClass: 'primary',
     confirmClass: 'danger',
@@ -112,6 +122,7 @@ export const actions: Readonly<Record<ActionName, Action>> = {
     ],
     args: ({ entity }, { until, reason }) =>
       [`pause ${entity}`, ...option('--until', until), ...option('--reason', reason)].join(' '),
+    request: ({ entity }, { until, reason }) => [api`/entities/${entity}/pause`, { until, reason }],
     fields: [
       {
         name: 'until',
@@ -129,6 +140,7 @@ export const actions: Readonly<Record<ActionName, Action>> = {
       'To start one now, use the button that starts a sync.',
     ],
     args: ({ entity }) => `resume ${entity}`,
+    request: ({ entity }) => [api`/entities/${entity}/resume`],
   },
   republish: {
     label: 'Republish',
@@ -138,6 +150,7 @@ export const actions: Readonly<Record<ActionName, Action>> = {
       'The next full sync publishes what the platform has at that time. To keep this snapshot for longer, pause the entity first.',
     ],
     args: ({ runId = '' }) => `republish ${runId}`,
+    request: ({ entity, runId = '' }) => [api`/entities/${entity}/snapshots/${runId}/republish`],
     hasPreview: true,
     confirmClass: 'danger',
   },
@@ -148,6 +161,7 @@ export const actions: Readonly<Record<ActionName, Action>> = {
       'Reads every page, and what change sets need, and compares them with their hashes and counts. Changes nothing.',
     ],
     args: ({ entity }) => `verify ${entity}`,
+    request: ({ entity }) => [api`/entities/${entity}/verify`, { repair: false }],
   },
   repair: {
     label: 'Repair',
@@ -156,12 +170,14 @@ export const actions: Readonly<Record<ActionName, Action>> = {
       'Restores the newest intact version of each damaged or missing object: one with the SHA-256 of the manifest. This loses nothing.',
     ],
     args: ({ entity }) => `verify ${entity} --repair`,
+    request: ({ entity }) => [api`/entities/${entity}/verify`, { repair: true }],
   },
   purge: {
     label: 'Delete the data',
     title: (entity) => `Delete the data of ${entity} for good?`,
     explanation: ['It cannot be restored, not even from older versions.'],
     args: ({ entity }) => `purge ${entity}`,
+    request: ({ entity }, { name }) => [api`/orphans/${entity}/purge`, { name }],
     fields: [{ name: 'name', label: (entity) => `Enter ${entity} to delete its data`, placeholder: '' }],
     hasPreview: true,
     confirm: 'Delete',

@@ -4,13 +4,14 @@ import { awaitRun } from '../../../operator/sync/await-run.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import { pause } from '../../../operator/waiting.ts'
 import type { StartedJob } from '../../../stored/run/job.ts'
-import type { PauseRequest, StartedResponse } from '../../contract/api.ts'
+import type { StartedResponse } from '../../contract/api.ts'
 import { bodyOf } from './body.ts'
 
+/** `until`: `8h`, `2d` or a time in ISO 8601 with a zone. An empty text is the same as none. */
 const pauseSchema = v.strictObject({ reason: v.string(), until: v.string() })
 
 /** What a person typed. Throws `ProblemError` if the body is malformed. */
-export function pauseOptions(body: unknown): PauseRequest {
+export function pauseOptions(body: unknown) {
   const { reason, until } = bodyOf(pauseSchema, body)
   return { reason: reason.trim(), until: until.trim() }
 }
