@@ -20,9 +20,7 @@ import {
   jobOf,
   mayJoin,
   ofMany,
-  requireIncrementAlone,
-  requireOneAccepted,
-  requireSelection,
+  requireConsistent,
   unreviewedWarning,
 } from '../sync/sync-request.ts'
 import { watchRun } from '../sync/watch.ts'
@@ -55,9 +53,7 @@ export const syncCommand = defineCommand({
   async run({ entity, args, values, target, terminal, pause, signal }) {
     const request = { ...values, entities: args }
     const { watch } = values
-    requireSelection(request)
-    requireOneAccepted(request)
-    requireIncrementAlone(request)
+    requireConsistent(request)
     const deployment = await findDeployment(target)
     const names = entitiesToSync(request, deployment.configuration)
     const warning = unreviewedWarning(values, longshoreCommand(target, `review ${entity}`))

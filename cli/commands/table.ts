@@ -49,22 +49,15 @@ export const tableCommand = defineCommand({
   },
 })
 
+interface ShownTable extends ReadTable {
+  readonly queries: readonly TableQuery[]
+  readonly now: number
+  /** Of the terminal; undefined for no limit. */
+  readonly columns: number | undefined
+}
+
 /** The table with its columns, and below them the queries. */
-function tableStatusText(
-  entity: string,
-  {
-    latest,
-    state,
-    queries,
-    now,
-    columns,
-  }: ReadTable & {
-    readonly queries: readonly TableQuery[]
-    readonly now: number
-    /** Of the terminal; undefined for no limit. */
-    readonly columns: number | undefined
-  },
-): string {
+function tableStatusText(entity: string, { latest, state, queries, now, columns }: ShownTable): string {
   if (!latest) return wrap(`${entity}: ${stateText(state, now)}`, columns)
   const { runId, rows, committedAt, metadata } = latest
   const head = `${entity}: ${plural(rows, 'row')} of run ${runId}, published ${formatAge(committedAt, now)}.`

@@ -3,26 +3,18 @@ import { UsageError } from '../../operator/errors.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import type { InitialConfiguration, InitialEntity } from './configuration-file.ts'
 
-/** What was given on the command line. What is missing is asked for. */
-export interface Given {
-  readonly baseUrl: string | undefined
-  readonly headerPrefix: string | undefined
-  readonly account: string | undefined
-  /** Names, separated by commas. */
-  readonly entities: string | undefined
-  /** Of every entity. */
-  readonly schedule: string | undefined
-}
+/** What was given on the command line. What is missing is asked for. `entities`: names, separated by commas. */
+export type Given = Readonly<
+  Record<'baseUrl' | 'headerPrefix' | 'account' | 'entities' | 'schedule', string | undefined>
+>
 
 export const defaultHeaderPrefix = 'X-SVC'
 export const defaultSchedule = 'rate(6 hours)'
 
 /** Completes the given values with answers, or with defaults without a terminal. Throws `UsageError`. */
 export async function completeAnswers(given: Given, terminal: Terminal): Promise<InitialConfiguration> {
-  return terminal.isInteractive ? ask(given, terminal) : withDefaults(given)
-}
-
-function withDefaults({ baseUrl, headerPrefix, account, entities, schedule }: Given): InitialConfiguration {
+  if (terminal.isInteractive) return ask(given, terminal)
+  const { baseUrl, headerPrefix, account, entities, schedule } = given
   if (baseUrl === undefined || entities === undefined) {
     throw new UsageError('Without a terminal, init needs --base-url and --entities.')
   }

@@ -5,19 +5,10 @@ import { findFileFailure } from '../../operator/file-errors.ts'
 import type { ProgressOutput } from '../../operator/text/progress.ts'
 import { shownText } from './shown-text.ts'
 
-/** Where results go. Every write is awaited before the process exits, which would cut off what a pipe has not taken. */
-export interface StandardOutput {
-  /** `pipe` if a program reads what is written, at a time that the writer does not know. */
-  readonly kind: 'pipe' | 'kept'
-  /** Aborted when the stream takes no more: the reader of a pipe has left, or a disk is full. */
-  readonly failed: AbortSignal
-  /** Resolves when the stream has taken the bytes. Rejects with the error of the stream. A terminal shows records without hidden characters. */
-  write(bytes: string | Buffer): Promise<void>
-  /** Resolves when everything was written. A reader that left is no error. Throws `CommandError`. */
-  finish(): Promise<void>
-}
+export type StandardOutput = ReturnType<typeof standardOutput>
 
-export function standardOutput(stream: ProgressOutput): StandardOutput {
+/** Where results go. Every write is awaited before the process exits, which would cut off what a pipe has not taken. */
+export function standardOutput(stream: ProgressOutput) {
   const failed = new AbortController()
   let failure: NodeJS.ErrnoException | undefined
   let written = Promise.resolve()
@@ -31,9 +22,12 @@ export function standardOutput(stream: ProgressOutput): StandardOutput {
   const shown = (bytes: string | Buffer) =>
     stream.isTTY && typeof bytes !== 'string' ? shownText(decoder.write(bytes)) : bytes
   return {
+    /** `pipe` if a program reads what is written, at a time that the writer does not know. */
     kind: kindOf(stream),
-    failed: failed.signal,
-    write(bytes) {
+    /** Aborted when the stream takes no more: the reader of a pipe has left, or a disk is full. */
+    failed: failed.signal as AbortSignal,
+    /** Resolves when the stream has taken the bytes. A terminal shows records without hidden characters. */
+    write(bytes: string | Buffer): Promise<void> {
       const taken = new Promise<void>((done, refuse) => {
         if (failure) return refuse(failure)
         stream.write(shown(bytes), (error) => {
@@ -45,6 +39,7 @@ export function standardOutput(stream: ProgressOutput): StandardOutput {
       written = taken.catch(() => undefined)
       return taken
     },
+    /** Resolves when everything was written. A reader that left is no error. Throws `CommandError`. */
     async finish() {
       await written
       if (failure && failure.code !== 'EPIPE') throw outputError(failure)

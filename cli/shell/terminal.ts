@@ -1,15 +1,9 @@
 import type { Readable } from 'node:stream'
 import { confirm, isCancel, password, text } from '@clack/prompts'
 import { Interrupted } from '../../operator/errors.ts'
-import {
-  type ProgressBars,
-  type ProgressDisplay,
-  type ProgressOutput,
-  progressBar,
-  progressBars,
-} from '../../operator/text/progress.ts'
+import { type ProgressOutput, progressBar, progressBars } from '../../operator/text/progress.ts'
 import { shownText } from './shown-text.ts'
-import { type StandardOutput, standardOutput } from './standard-output.ts'
+import { standardOutput } from './standard-output.ts'
 import { wrap } from './wrap.ts'
 
 export interface Question {
@@ -22,56 +16,34 @@ export interface Question {
   readonly findError: (value: string) => string | undefined
 }
 
-/** Results go to standard output, everything else to standard error. */
-export interface Terminal {
-  /** Whether a person can answer a prompt. */
-  readonly isInteractive: boolean
-  readonly input: NodeJS.ReadableStream
-  /** The width of the results; undefined if they are not printed on a terminal. */
-  readonly columns: number | undefined
-  /** Its height; undefined in the same way. */
-  readonly rows: number | undefined
-  /** Asks a yes-or-no question; Enter alone is No. Only if `isInteractive`. Throws `Interrupted`. */
-  confirm(question: string): Promise<boolean>
-  /** Asks for a line of text. Only if `isInteractive`. Throws `Interrupted`. */
-  ask(question: Question): Promise<string>
-  /** Asks for a line of text without echo. Only if `isInteractive`. Throws `Interrupted`. */
-  askSecret(question: Pick<Question, 'message' | 'findError'>): Promise<string>
-  result(text: string): void
-  /** Prints a document: its own bytes into a file or a pipe, without hidden characters on a terminal. */
-  document(text: string): void
-  /** Where results are written, for what must know whether they were taken. */
-  readonly output: StandardOutput
-  /** Prints a result in place of everything that a terminal shows. */
-  refresh(text: string): void
-  note(text: string): void
-  progress(title: string): ProgressDisplay
-  progressBars(): ProgressBars
-}
+export type Terminal = Readonly<ReturnType<typeof createTerminal>>
 
-export interface Streams {
-  readonly stdin: TerminalInput
-  readonly stdout: ProgressOutput
-  readonly stderr: ProgressOutput
-}
+export type Streams = { readonly stdin: TerminalInput } & Readonly<
+  Record<'stdout' | 'stderr', ProgressOutput>
+>
 
 export type TerminalInput = Readable & { readonly isTTY?: boolean }
 
-export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
+/** Results go to standard output, everything else to standard error. Prompts throw `Interrupted`. */
+export function createTerminal({ stdin, stdout, stderr }: Streams) {
   const streams = { input: stdin, output: stderr }
   const output = standardOutput(stdout)
   // Its reader has left, or its disk is full: there is no other place to report it.
   stderr.on('error', () => undefined)
   const print = (text: string) => void output.write(text).catch(() => undefined)
   return {
+    /** Where results are written, for what must know whether they were taken. */
     output,
+    /** Whether a person can answer a prompt. */
     isInteractive: stdin.isTTY === true && stderr.isTTY === true,
     input: stdin,
+    /** The width of the results; undefined if they are not printed on a terminal. */
     columns: stdout.isTTY ? stdout.columns : undefined,
     rows: stdout.isTTY ? stdout.rows : undefined,
-    confirm: async (message) =>
+    /** Asks a yes-or-no question; Enter alone is No. */
+    confirm: async (message: string) =>
       answerOf(await confirm({ message, initialValue: false, ...streams }), 'Interrupted.'),
-    ask: async ({ message, placeholder, initial, findError }) => {
+    ask: async ({ message, placeholder, initial, findError }: Question) => {
       const answer = await text({
         message,
         ...streams,
@@ -81,16 +53,19 @@ export function createTerminal({ stdin, stdout, stderr }: Streams): Terminal {
       })
       return answerOf(answer, nothingChanged).trim()
     },
-    askSecret: async ({ message, findError }) => {
+    /** Asks for a line of text without echo. */
+    askSecret: async ({ message, findError }: Pick<Question, 'message' | 'findError'>) => {
       const validate = (value = '') => findError(value.trim())
       return answerOf(await password({ message, ...streams, validate }), nothingChanged).trim()
     },
-    result: (text) => print(`${shownText(text)}\n`),
-    document: (text) => print(`${stdout.isTTY ? shownText(text) : text}\n`),
-    refresh: (text) => print(`${stdout.isTTY ? clearScreen : ''}${shownText(text)}\n`),
-    note: (text) =>
+    result: (text: string) => print(`${shownText(text)}\n`),
+    /** Prints a document: its own bytes into a file or a pipe, without hidden characters on a terminal. */
+    document: (text: string) => print(`${stdout.isTTY ? shownText(text) : text}\n`),
+    /** Prints a result in place of everything that a terminal shows. */
+    refresh: (text: string) => print(`${stdout.isTTY ? clearScreen : ''}${shownText(text)}\n`),
+    note: (text: string) =>
       void stderr.write(`${wrap(shownText(text), stderr.isTTY ? stderr.columns : undefined)}\n`),
-    progress: (title) => progressBar(title, stderr),
+    progress: (title: string) => progressBar(title, stderr),
     progressBars: () => progressBars(stderr),
   }
 }

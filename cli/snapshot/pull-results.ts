@@ -45,19 +45,10 @@ export function updateResult(
   updated: UpdatedFile,
   command: (args: string) => string,
 ): CommandResult {
-  const {
-    range,
-    totals,
-    documentsBefore,
-    documents,
-    added,
-    isVerified,
-    chain,
-    downloadedAgain = null,
-  } = updated
-  const { since, tip, sets } = range
+  const { totals, documentsBefore, documents, added, isVerified: verified, chain } = updated
+  const { downloadedAgain = null } = updated
+  const { since, tip, sets } = updated.range
   const stopped = isStopped(chain) ? chain : null
-  const verified = isVerified
   // documents = documentsBefore + created - deleted + withheld + deliveredNew.
   const { delivered: deliveredNew, withheld } = added
   const counts = { sets: sets.length, ...totals, deliveredNew, withheld, documentsBefore, documents }
@@ -68,19 +59,9 @@ export function updateResult(
   return { ok: false, text: `${state}\n${stoppedText(stopped)}\n  → ${fix}`, data }
 }
 
-function updateText(
-  file: string,
-  {
-    range: { tip, sets },
-    totals,
-    documents,
-    added,
-    isChanged,
-    isVerified,
-    chain,
-    downloadedAgain,
-  }: UpdatedFile,
-): string {
+function updateText(file: string, updated: UpdatedFile): string {
+  const { range, totals, documents, added, isChanged, isVerified, chain, downloadedAgain } = updated
+  const { tip, sets } = range
   const again = downloadedAgain === undefined ? '' : `${downloadedAgain} The snapshot was downloaded again.\n`
   if (!isVerified && sets.length === 0 && chain.kind === 'pending')
     return `${again}${file} is at run ${tip}. No change set leads on from the published snapshot yet: update the file again later.`

@@ -16,37 +16,24 @@ interface FirstSyncsContext {
   readonly terminal: Terminal
 }
 
-interface FirstSyncs {
-  readonly started: readonly string[]
-  readonly text: readonly string[]
-}
-
 /**
  * Starts a sync of every scheduled entity whose runs were skipped or failed because of the credentials. Without a
  * terminal, `ask` starts none.
  */
 export async function startFirstSyncs(
-  context: FirstSyncsContext,
-  mode: 'ask' | 'start',
-): Promise<FirstSyncs> {
-  try {
-    return await startMissing(context, mode)
-  } catch (error) {
-    if (error instanceof Interrupted) throw error
-    throw notStartedError(error, context.target)
-  }
-}
-
-async function startMissing(
   { syncs, target, terminal }: FirstSyncsContext,
   mode: 'ask' | 'start',
-): Promise<FirstSyncs> {
-  const { entities } = await syncs.list()
-  const missing = waitingForSync(entities)
-  if (missing.length === 0) return { started: [], text: [] }
-  const isWanted =
-    mode === 'start' || (terminal.isInteractive && (await terminal.confirm(questionText(missing))))
-  if (!isWanted) return { started: [], text: [notStartedText(missing, target)] }
-  for (const entity of missing) await syncs.start(entity, { kind: 'full' })
-  return { started: missing, text: [startedText(missing, target)] }
+): Promise<{ readonly started: readonly string[]; readonly text: readonly string[] }> {
+  try {
+    const missing = waitingForSync((await syncs.list()).entities)
+    if (missing.length === 0) return { started: [], text: [] }
+    const isWanted =
+      mode === 'start' || (terminal.isInteractive && (await terminal.confirm(questionText(missing))))
+    if (!isWanted) return { started: [], text: [notStartedText(missing, target)] }
+    for (const entity of missing) await syncs.start(entity, { kind: 'full' })
+    return { started: missing, text: [startedText(missing, target)] }
+  } catch (error) {
+    if (error instanceof Interrupted) throw error
+    throw notStartedError(error, target)
+  }
 }

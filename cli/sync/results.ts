@@ -10,11 +10,8 @@ export type StartedRun = Pick<RunView, 'entity' | 'runId'>
 
 export function startedResult({ entity, runId }: StartedRun, target: Target): CommandResult {
   const watch = longshoreCommand(target, `sync ${entity} --watch`)
-  return {
-    ok: true,
-    text: `Started run ${runId} of ${entity}. To watch it: ${watch}`,
-    data: { entity, runId },
-  }
+  const text = `Started run ${runId} of ${entity}. To watch it: ${watch}`
+  return { ok: true, text, data: { entity, runId } }
 }
 
 export function endedResult(run: RunView, target: Target): CommandResult {

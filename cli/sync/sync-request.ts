@@ -1,3 +1,4 @@
+import { pick } from '../../functions/runtime/pick.ts'
 import type { RunInProgress } from '../../functions/sync-api/syncs.ts'
 import type { Configuration } from '../../lib/config.ts'
 import { longshoreCommand, requireEntity, type Target } from '../../operator/deployment/deployment.ts'
@@ -38,24 +39,20 @@ export function unreviewedWarning(
 export const ofMany = ({ entities, all }: Pick<SyncRequest, 'entities' | 'all'>): boolean =>
   all || entities.length > 1
 
-/** Throws `UsageError` unless either entities or --all is given. */
-export function requireSelection({ entities, all }: Pick<SyncRequest, 'entities' | 'all'>): void {
-  if ((entities.length === 0) === all) return
-  throw new UsageError(all ? 'ENTITY cannot be combined with --all.' : 'Missing ENTITY or --all.')
-}
-
-/** Throws `UsageError` if a guard would be overridden for several entities. */
-export function requireOneAccepted(request: SyncRequest): void {
-  if (!ofMany(request) || !isAccepting(request)) return
-  throw new UsageError('--accept-shrink and --accept-deletes need one entity, not several or --all.')
-}
-
-/** Throws `UsageError` if an increment is combined with what only a full sync can do. */
-export function requireIncrementAlone(request: SyncRequest): void {
-  if (!request.increment || !(ofMany(request) || isAccepting(request))) return
-  throw new UsageError(
-    '--increment needs one entity, and cannot be combined with --all, --accept-shrink or --accept-deletes.',
-  )
+/**
+ * Throws `UsageError` unless either entities or --all is given, if a guard would be overridden for several entities, or
+ * if an increment is combined with what only a full sync can do.
+ */
+export function requireConsistent(request: SyncRequest): void {
+  const { entities, all, increment } = request
+  if ((entities.length === 0) !== all)
+    throw new UsageError(all ? 'ENTITY cannot be combined with --all.' : 'Missing ENTITY or --all.')
+  if (increment && (ofMany(request) || isAccepting(request)))
+    throw new UsageError(
+      '--increment needs one entity, and cannot be combined with --all, --accept-shrink or --accept-deletes.',
+    )
+  if (ofMany(request) && isAccepting(request))
+    throw new UsageError('--accept-shrink and --accept-deletes need one entity, not several or --all.')
 }
 
 /** Those that were named, or with --all every enabled one. Throws `CommandError` if one is not configured. */
@@ -69,12 +66,8 @@ export function entitiesToSync(
 }
 
 /** What a request starts for each of its entities. */
-export const jobOf = ({
-  increment,
-  acceptShrink,
-  acceptDeletes,
-}: Omit<SyncRequest, 'entities' | 'watch' | 'all'>): StartedJob =>
-  increment ? { kind: 'increment' } : { kind: 'full', acceptShrink, acceptDeletes }
+export const jobOf = ({ increment, ...accepted }: Accepted & { readonly increment: boolean }): StartedJob =>
+  increment ? { kind: 'increment' } : { kind: 'full', ...pick(accepted, 'acceptShrink', 'acceptDeletes') }
 
 /** Whether a full sync in progress will do: it is watched or one of many, and no guard is overridden. */
 export const mayJoin = (request: SyncRequest): boolean =>

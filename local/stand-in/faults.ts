@@ -71,18 +71,13 @@ export interface FaultRule {
   readonly onStrike?: () => void
 }
 
-export interface Faults {
-  /** The oldest matching rule applies. */
-  add(rule: FaultRule): { readonly struck: number; remove(): void }
-  clear(): void
-  /** The fault that strikes this request, if any. Counts the request. */
-  strike(request: ReceivedRequest): InjectedFault | undefined
-}
+export type Faults = ReturnType<typeof createFaults>
 
-export function createFaults(): Faults {
+export function createFaults() {
   const rules = new Set<{ rule: FaultRule; seen: number; struck: number }>()
   return {
-    add(rule) {
+    /** The oldest matching rule applies. */
+    add(rule: FaultRule) {
       const entry = { rule, seen: 0, struck: 0 }
       rules.add(entry)
       return {
@@ -93,7 +88,8 @@ export function createFaults(): Faults {
       }
     },
     clear: () => rules.clear(),
-    strike(request) {
+    /** The fault that strikes this request, if any. Counts the request. */
+    strike(request: ReceivedRequest): InjectedFault | undefined {
       for (const entry of rules) {
         const { match, after = 0, times = 1, fault, onStrike } = entry.rule
         if (entry.struck >= times || !match(request)) continue

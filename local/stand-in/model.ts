@@ -8,38 +8,14 @@ import { renderPage } from './rendering.ts'
 import type { StandInScroll } from './scrolls/open-scroll.ts'
 import { createScrolls } from './scrolls/scroll.ts'
 import { type ScrollBehaviour, usualScroll } from './scrolls/scroll-behaviour.ts'
-import type { ScrollPlace } from './scrolls/scroll-place.ts'
 import { totalText } from './scrolls/total.ts'
 import { project, sort } from './search/query.ts'
 import { type SearchBehaviour, usualSearch } from './search/search-behaviour.ts'
 import { select } from './search/select.ts'
 import { patchGroup, patchSubscription, type SubscriptionGroup } from './subscriptions.ts'
 
-/**
- * The commerce platform without a network: the stand-in serves it over HTTP, the simulation and the unit tests call
- * it in virtual time. What it stores and how it behaves can be changed at any time.
- */
-export interface PlatformModel {
-  readonly headerPrefix: string
-  readonly documents: Map<string, DocumentSource>
-  /** The bytes of each dock. */
-  readonly docks: Map<string, Buffer>
-  readonly groups: Map<string, SubscriptionGroup>
-  readonly subscriptions: Map<string, Record<string, unknown>>
-  readonly credentials: AcceptedCredentials[]
-  /** The status of the response to unknown credentials. */
-  rejectStatus: 401 | 403
-  /** What follows the unit in REST-Content-Range: `resources=0-1/7` (the interface) or `resources 0-1/7` (in the field). */
-  rangeSeparator: '=' | ' '
-  readonly scroll: ScrollBehaviour
-  readonly search: SearchBehaviour
-  /** Locates a scroll request in its scroll and counts it: once per request, before the response. */
-  place(request: PlatformRequest): ScrollPlace | undefined
-  respond(request: PlatformRequest, fault: InjectedFault | undefined): PlatformResponse
-  scrollOf(token: string): StandInScroll | undefined
-  /** Expires every scroll token that was issued so far. */
-  expireTokens(): void
-}
+/** What the platform stores and how it behaves can be changed at any time. */
+export type PlatformModel = ReturnType<typeof createPlatformModel>
 
 export interface AcceptedCredentials {
   readonly appKey: string
@@ -67,15 +43,22 @@ export interface PlatformModelOptions {
   readonly onPage?: (scroll: StandInScroll, documents: readonly Buffer[]) => void
 }
 
-export function createPlatformModel(options: PlatformModelOptions = {}): PlatformModel {
+/**
+ * The commerce platform without a network: the stand-in serves it over HTTP, the simulation and the unit tests call
+ * it in virtual time.
+ */
+export function createPlatformModel(options: PlatformModelOptions = {}) {
   const stored = {
     headerPrefix: options.headerPrefix ?? 'X-SVC',
     documents: new Map(Object.entries(options.documents ?? {})),
+    /** The bytes of each dock. */
     docks: new Map(Object.entries(options.docks ?? {})),
     groups: new Map(Object.entries(options.groups ?? {})),
     subscriptions: new Map(Object.entries(options.subscriptions ?? {})),
     credentials: [...(options.credentials ?? [localCredentials])],
+    /** The status of the response to unknown credentials. */
     rejectStatus: options.rejectStatus ?? 401,
+    /** After the unit in REST-Content-Range: `resources=0-1/7` (the interface) or `resources 0-1/7` (in the field). */
     rangeSeparator: options.rangeSeparator ?? ('=' as const),
     scroll: { ...usualScroll, ...options.scroll },
     search: { ...usualSearch, ...options.search },
@@ -83,13 +66,14 @@ export function createPlatformModel(options: PlatformModelOptions = {}): Platfor
     ...(options.onPage && { onPage: options.onPage }),
   }
   const scrolls = createScrolls(stored)
-  const model: PlatformModel = Object.assign(stored, {
+  return Object.assign(stored, {
+    /** Locates a scroll request in its scroll and counts it: once per request, before the response. */
     place: (request: PlatformRequest) => scrolls.place(request),
     respond,
     scrollOf: (token: string) => scrolls.scrollOf(token),
+    /** Expires every scroll token that was issued so far. */
     expireTokens: () => scrolls.expire(),
   })
-  return model
 
   function respond(request: PlatformRequest, fault: InjectedFault | undefined): PlatformResponse {
     if (request.kind === 'unknown') return refusalResponse(undefined, 404, 'Not Found')
@@ -97,28 +81,28 @@ export function createPlatformModel(options: PlatformModelOptions = {}): Platfor
     if (rejected) return rejected
     switch (request.kind) {
       case 'dock': {
-        const dock = model.docks.get(request.name)
+        const dock = stored.docks.get(request.name)
         return dock ? jsonBytes(dock) : refusalResponse('logistics', 404, `Dock ${request.name} not found`)
       }
       case 'configured':
-        return respondToConfigured(model, request)
+        return respondToConfigured(stored, request)
       case 'group':
-        return patchGroup(model.groups, request)
+        return patchGroup(stored.groups, request)
       case 'subscription':
-        return patchSubscription(model.subscriptions, request)
+        return patchSubscription(stored.subscriptions, request)
       case 'search':
-        return respondToSearch(model, request, fault)
+        return respondToSearch(stored, request, fault)
       case 'scroll':
         return scrolls.respond(request, fault)
     }
   }
 
   function reject(request: PlatformRequest): PlatformResponse | undefined {
-    const prefix = model.headerPrefix.toLowerCase()
+    const prefix = stored.headerPrefix.toLowerCase()
     const appKey = request.headers[`${prefix}-api-appkey`]
     const appToken = request.headers[`${prefix}-api-apptoken`]
-    const known = model.credentials.find((pair) => pair.appKey === appKey && pair.appToken === appToken)
-    if (!known) return refusalResponse(request.area, model.rejectStatus, 'Access denied')
+    const known = stored.credentials.find((pair) => pair.appKey === appKey && pair.appToken === appToken)
+    if (!known) return refusalResponse(request.area, stored.rejectStatus, 'Access denied')
     const { area } = request
     if (!area || !known.areas || known.areas.includes(area)) return undefined
     return refusalResponse(area, 403, 'These credentials may not use this area')

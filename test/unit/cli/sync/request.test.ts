@@ -12,9 +12,7 @@ import {
   jobOf,
   mayJoin,
   requireCancellable,
-  requireIncrementAlone,
-  requireOneAccepted,
-  requireSelection,
+  requireConsistent,
   type SyncRequest,
   unreviewedWarning,
 } from '../../../../cli/sync/sync-request.ts'
@@ -67,19 +65,23 @@ it.each<[change: Partial<SyncRequest>, job: object]>([
   expect(jobOf({ ...plain, ...change })).toEqual(job)
 })
 
+const requestWith = (change: Partial<SyncRequest>): SyncRequest => ({
+  ...plain,
+  ...(change.all && { entities: [] }),
+  ...change,
+})
 const alone = {
   kind: 'usage',
   message:
     '--increment needs one entity, and cannot be combined with --all, --accept-shrink or --accept-deletes.',
 }
 it.each<[change: Partial<SyncRequest>, outcome: unknown]>([
-  [{ all: true, acceptShrink: true }, 'fine'],
   [{ increment: true, watch: true }, 'fine'],
   [{ increment: true, all: true }, alone],
   [{ increment: true, acceptShrink: true }, alone],
   [{ increment: true, acceptDeletes: true }, alone],
 ])('an increment is started alone: %j', (change, outcome) => {
-  expect(outcomeOf(() => requireIncrementAlone({ ...plain, ...change }))).toEqual(outcome)
+  expect(outcomeOf(() => requireConsistent(requestWith(change)))).toEqual(outcome)
 })
 
 it.each<[change: Partial<SyncRequest>, flags: string]>([
@@ -107,7 +109,7 @@ it.each<[change: Partial<SyncRequest>, outcome: unknown]>([
   [{ entities: ['CL', 'AD'], acceptShrink: true }, forAll],
   [{ all: true, acceptDeletes: true }, forAll],
 ])('guards are overridden for one entity only: %j', (change, outcome) => {
-  expect(outcomeOf(() => requireOneAccepted({ ...plain, ...change }))).toEqual(outcome)
+  expect(outcomeOf(() => requireConsistent(requestWith(change)))).toEqual(outcome)
 })
 
 it.each([
@@ -117,7 +119,7 @@ it.each([
   [[], false, { kind: 'usage', message: 'Missing ENTITY or --all.' }],
   [['CL'], true, { kind: 'usage', message: 'ENTITY cannot be combined with --all.' }],
 ])('either entities or --all are selected: %j, %j', (entities, all, outcome) => {
-  expect(outcomeOf(() => requireSelection({ entities, all }))).toEqual(outcome)
+  expect(outcomeOf(() => requireConsistent({ ...plain, entities, all }))).toEqual(outcome)
 })
 
 describe('the entities to sync', () => {
