@@ -3,7 +3,6 @@ import { formatCount, formatDuration, formatShortTime, plural } from './format.t
 import { medianOf } from './plotted-runs.ts'
 import type { TimelineHours } from './route.ts'
 import { durationMs } from './run-facts.ts'
-import { timeTicks } from './scale.ts'
 import { statusTones, type Tone } from './tones.ts'
 
 /** What is known of the timeline. */
@@ -14,29 +13,25 @@ export interface TimelineState {
   readonly now: string
 }
 
-/** Replaces the lanes that have changed. The order is that of the configuration. */
-function withResponse(
-  before: TimelineState | undefined,
-  { entities, lanes, next, revision, now }: TimelineResponse,
-): TimelineState {
-  const changed = new Map(lanes.map((lane) => [lane.entity, lane]))
-  const merged = entities.map((entity) => {
-    const lane = changed.get(entity) ?? before?.lanes.get(entity) ?? { entity, runs: [] }
-    return [entity, lane] as const
-  })
-  return { lanes: new Map(merged), next, revision, now }
-}
-
 const hourMs = 3_600_000
 
-/** Reads the timeline: after the first time, only the lanes that have changed since the last one. */
+/**
+ * Reads the timeline: after the first time, only the lanes that have changed since the last one. Their order is that of
+ * the configuration.
+ */
 export function timelineReader(
   timelinePath: string,
   get: (path: string, signal?: AbortSignal) => Promise<TimelineResponse>,
 ): (signal?: AbortSignal) => Promise<TimelineState> {
   let known: TimelineState | undefined
   return async (signal) => {
-    known = withResponse(known, await get(`${timelinePath}&after=${known?.revision ?? 0}`, signal))
+    const { entities, lanes, ...more } = await get(`${timelinePath}&after=${known?.revision ?? 0}`, signal)
+    const changed = new Map(lanes.map((lane) => [lane.entity, lane]))
+    const merged = entities.map((entity) => {
+      const lane = changed.get(entity) ?? known?.lanes.get(entity) ?? { entity, runs: [] }
+      return [entity, lane] as const
+    })
+    known = { ...more, lanes: new Map(merged) }
     return known
   }
 }
@@ -55,10 +50,8 @@ export function periodOf(now: string, hours: TimelineHours): Period {
 
 const hoursPerHourAhead = 6
 
-/** Where a time is, as a share of the width; undefined outside. */
-export function placeOfTime({ from, to }: Period, time: number): number | undefined {
-  return time >= from && time <= to ? (time - from) / (to - from) : undefined
-}
+/** Where a time is, as a share of the width. */
+export const placeOfTime = ({ from, to }: Period, time: number) => (time - from) / (to - from)
 
 /** A run in its lane, in shares of the width and the height. */
 export interface Bar {
@@ -76,7 +69,8 @@ const heights = { min: 0.25, median: 0.55 } as const
  * The bars of a lane. A run that took as long as the lane's median has about half the height, so that slow ones stand
  * out; one that published nothing has the whole height.
  */
-export function barsOf({ runs }: TimelineLane, { from, to }: Period, now: string): Bar[] {
+export function barsOf({ runs }: TimelineLane, period: Period, now: string): Bar[] {
+  const { from, to } = period
   const published = runs.filter(({ status }) => status === 'published')
   const median = medianOf(published.map((run) => durationMs(run, now))) || 1
   return runs.flatMap((run) => {
@@ -85,7 +79,7 @@ export function barsOf({ runs }: TimelineLane, { from, to }: Period, now: string
     const end = Math.min(to, Date.parse(run.startedAt) + duration)
     if (end < from) return []
     const width = Math.max(minWidth, (end - start) / (to - from))
-    const x = Math.min(1 - width, (start - from) / (to - from))
+    const x = Math.min(1 - width, placeOfTime(period, start))
     const relative = Math.max(heights.min, Math.min(1, (heights.median * duration) / median))
     return { run, x, width, height: run.status === 'published' ? relative : 1, tone: statusTones[run.status] }
   })
@@ -144,12 +138,6 @@ export function matchingLanes(
   return lanes.filter(
     (lane) => lane.entity.toLowerCase().includes(wanted) && (!onlyProblems || hasProblem(lane)),
   )
-}
-
-/** The times of the axis, in epoch seconds, and where they are as shares of the width. */
-export function periodTicks({ from, to }: Period, maxTicks: number) {
-  const ticks = timeTicks([from / 1000, to / 1000], maxTicks)
-  return ticks.map((time) => ({ time, at: (time * 1000 - from) / (to - from) }))
 }
 
 const runningMs = 2_000

@@ -7,8 +7,8 @@ import { formatAxisTimes, formatShortTime } from '../model/format.ts'
 import { outagesOf, outageTexts } from '../model/outages.ts'
 import { momentAfterKey } from '../model/plot-shape.ts'
 import { links, periodNames, type TimelineHours, timelinePeriods } from '../model/route.ts'
+import { timeTicks } from '../model/scale.ts'
 import {
-  type Bar,
   barAt,
   barsOf,
   barText,
@@ -18,7 +18,6 @@ import {
   type Period,
   pathsOf,
   periodOf,
-  periodTicks,
   placeOfTime,
   timelineIntervalMs,
   timelineReader,
@@ -127,19 +126,17 @@ function Head({ period, showDetails }: { period: Period; showDetails: { current:
   useLayoutEffect(() => {
     if (axis.current) showFitting(axis.current)
   }, [period.from, period.to, width])
-  const ticks = periodTicks(period, 6)
-  const texts = formatAxisTimes(
-    ticks.map(({ time }) => time),
-    [period.from / 1000, period.to / 1000],
-  )
+  const range = [period.from / 1000, period.to / 1000] as const
+  const times = timeTicks(range, 6)
+  const texts = formatAxisTimes(times, range)
   return (
     <div class="timeline-head">
       <p class="readout" role="status">
         {details}
       </p>
       <div ref={axis} class="timeline-axis" aria-hidden="true">
-        {ticks.map(({ time, at }, index) => (
-          <span key={time} style={{ left: `${at * 100}%` }}>
+        {times.map((time, index) => (
+          <span key={time} style={leftOf(period, time * 1000)}>
             {texts[index]}
           </span>
         ))}
@@ -171,7 +168,6 @@ function Lane({ lane, next, period, now, onSelect }: LaneProps) {
   const [selected, setSelected] = useState<number>()
   const bars = barsOf(lane, period, now)
   const bar = selected === undefined ? undefined : bars[selected]
-  const href = bar ? links.run(entity, bar.run.runId) : undefined
   const select = (index: number | undefined) => {
     setSelected(index)
     const next = index === undefined ? undefined : bars[index]
@@ -199,14 +195,20 @@ function Lane({ lane, next, period, now, onSelect }: LaneProps) {
         onKeyDown={(event) => {
           const index = momentAfterKey(event.key, selected, bars.length)
           if (index !== undefined) select(index)
-          else if (event.key === 'Enter' && href) location.hash = href
+          else if (event.key === 'Enter' && bar) location.hash = links.run(entity, bar.run.runId)
           else if (!focusNeighbor(event.currentTarget, event.key)) return
           event.preventDefault()
         }}
       >
         {outagesOf(lane).map(
           ({ from, to, runs }) =>
-            runs > 1 && <i key={from} class="outage" style={spanOf(period, from, to)} />,
+            runs > 1 && (
+              <i
+                key={from}
+                class="outage"
+                style={{ ...leftOf(period, from), right: percent(1 - placeOfTime(period, to)) }}
+              />
+            ),
         )}
         <i class="now" style={leftOf(period, Date.parse(now))} />
         {next !== undefined && (
@@ -225,39 +227,29 @@ function Lane({ lane, next, period, now, onSelect }: LaneProps) {
             <path key={tone} class={tone} d={path} />
           ))}
         </svg>
-        {bar && href && (
-          <a href={href} tabIndex={-1} class="selected-bar" style={placeOf(bar)}>
+        {bar && (
+          <a
+            href={links.run(entity, bar.run.runId)}
+            tabIndex={-1}
+            class="selected-bar"
+            style={{ left: percent(bar.x), width: percent(bar.width) }}
+          >
             <span class="visually-hidden">{barText(entity, bar.run, now)}</span>
           </a>
         )}
-        {bar && !href && <span class="selected-bar" style={placeOf(bar)} />}
       </div>
     </li>
   )
 }
 
-/** Not shown outside of the period. */
-function leftOf(period: Period, time: number) {
-  const place = placeOfTime(period, time)
-  return place === undefined ? { display: 'none' } : { left: `${place * 100}%` }
-}
-
-function spanOf({ from, to }: Period, start: number, end: number) {
-  const [left, right] = [start, end].map((time) => Math.min(1, Math.max(0, (time - from) / (to - from))))
-  return { left: `${(left ?? 0) * 100}%`, width: `${((right ?? 0) - (left ?? 0)) * 100}%` }
-}
-
-const placeOf = ({ x, width }: Bar) => ({ left: `${x * 100}%`, width: `${width * 100}%` })
+const percent = (share: number) => `${share * 100}%`
+const leftOf = (period: Period, time: number) => ({ left: percent(placeOfTime(period, time)) })
 
 /** Moves the focus to the lane above or below. */
 function focusNeighbor(element: HTMLElement, key: string): boolean {
-  const lane = element.parentElement
-  const neighbor =
-    key === 'ArrowDown'
-      ? lane?.nextElementSibling
-      : key === 'ArrowUp'
-        ? lane?.previousElementSibling
-        : undefined
+  const sibling = { ArrowDown: 'nextElementSibling', ArrowUp: 'previousElementSibling' } as const
+  if (key !== 'ArrowDown' && key !== 'ArrowUp') return false
+  const neighbor = element.parentElement?.[sibling[key]]
   const bars = neighbor?.querySelector<HTMLElement>('.lane-bars')
   bars?.focus()
   return bars !== undefined && bars !== null

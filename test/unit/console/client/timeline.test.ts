@@ -8,7 +8,6 @@ import {
   matchingLanes,
   pathsOf,
   periodOf,
-  periodTicks,
   placeOfTime,
   timelineIntervalMs,
   timelineReader,
@@ -133,12 +132,6 @@ it.each([
   expect(timelineIntervalMs(state)).toBe(ms)
 })
 
-it('labels times within the period', () => {
-  const ticks = periodTicks(period, 6)
-  expect(ticks.length).toBeGreaterThan(3)
-  expect(ticks.every(({ at }) => at >= 0 && at <= 1)).toBe(true)
-})
-
 it.each([
   [1, 60, 10],
   [24, 24 * 60, 4 * 60],
@@ -149,7 +142,6 @@ it.each([
     minutesAfter * 60_000,
   ])
   expect(placeOfTime({ from, to }, Date.parse(now))).toBeCloseTo(6 / 7)
-  expect(placeOfTime({ from, to }, to + 1)).toBeUndefined()
 })
 
 describe('an outage', () => {
