@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import type { ApiContext } from '../../console/server/api.ts'
 import { createConsole } from '../../console/server/console.ts'
+import type { ApiContext } from '../../console/server/context.ts'
 import { type ServedConsole, serveConsole } from '../../console/server/serve.ts'
 import { findDeployment } from '../../operator/deployment/deployment.ts'
 import { inspectDeployment } from '../../operator/doctor/inspect-deployment.ts'

@@ -5,23 +5,17 @@ import { type ReadFacts, withoutSchedules } from '../../functions/problems/read-
 import { openProblems } from '../../functions/problems/staying.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { readFiringAlarms } from '../../operator/aws/alarms.aws.ts'
-import { objectReader } from '../../operator/aws/objects.aws.ts'
 import { createStackStore } from '../../operator/aws/stacks.aws.ts'
-import { openStores } from '../../operator/aws/stores.ts'
 import { compareSchedules, type ScheduleFact } from '../../operator/deployment/deployed.ts'
-import { type Deployment, longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
-import type { Inspection } from '../../operator/doctor/finding.ts'
+import type { Deployment } from '../../operator/deployment/deployment.ts'
 import { lookContext } from '../../operator/problems/look.ts'
 import { scheduleStateOf } from '../../operator/problems/schedule-state.ts'
 import { pauseEntity, resumeEntity } from '../../operator/sync/pause.ts'
 import { openLog } from '../../operator/sync/source.ts'
-import { openState } from '../../operator/sync/state.ts'
-import type { Syncs } from '../../operator/sync/syncs.ts'
-import { tableQueries } from '../../operator/tables/queries.ts'
 import type { StartedJob } from '../../stored/run/job.ts'
-import type { TableLatest } from '../../stored/tables/table.ts'
 import type { AboutResponse } from '../contract/api.ts'
 import type { EntityResponse, OverviewResponse } from '../contract/overview.ts'
+import { type ApiContext, openContext } from './context.ts'
 import { pauseOptions, startEntity, startedJob } from './data/actions.ts'
 import { createEntityRows } from './data/entity-rows.ts'
 import { createHealth } from './data/health.ts'
@@ -31,42 +25,24 @@ import { problemRow } from './data/problem-row.ts'
 import { type ReadEntity, readRows } from './data/read-rows.ts'
 import { createReviews } from './data/reviews.ts'
 import { createRunLogs } from './data/run-logs.ts'
-import { executionUrl, listRuns, readRun } from './data/runs.ts'
+import { listRuns, readRun } from './data/runs.ts'
 import { readSchema } from './data/schema.ts'
 import { createTimeline } from './data/timeline.ts'
 import { documentRoutes } from './document-routes.ts'
 import { setRow } from './document-views/records.ts'
 import { type Routes, wholeNumberParameter } from './routes.ts'
 
-export interface ApiContext {
-  readonly deployment: Deployment
-  readonly syncs: Syncs
-  /** For which deployment command lines are: another one may be the first `npm start` later. */
-  readonly target: () => Target
-  /** Everything that the doctor finds. */
-  readonly inspect: () => Promise<Inspection>
-}
-
 const withoutDeployment = { alertFailures: [], notWoken: [] }
 
 /** The routes of the console's API. They read what the command line reads, with the same permissions. */
-export function consoleApiRoutes(context: ApiContext): Routes {
-  const { deployment, syncs, target, inspect } = context
-  const { configuration, bucket, table, now } = deployment
-  const command = (args: string) => longshoreCommand(target(), args)
-  // `npm start` has no alarms and no AWS console.
-  const isLocal = deployment.kind === 'local'
-  const state = openState(table)
-  const { snapshots, changes, tables } = openStores(bucket)
-  const reviews = createReviews({
-    deployment,
-    syncs,
-    state,
-    stores: { snapshots, changes },
-    read: objectReader(bucket, new AbortController().signal),
-  })
+export function consoleApiRoutes(given: ApiContext): Routes {
+  const context = openContext(given)
+  const { deployment, syncs, target, inspect, command, state } = context
+  const { configuration, stateMachineArn, now } = deployment
   const { name } = configuration
-  const { stateMachineArn } = deployment
+  // `npm start` has no alarms.
+  const isLocal = deployment.kind === 'local'
+  const reviews = createReviews(context)
   const next = createNextRuns(deployment, () =>
     compareSchedules({ name, stateMachineArn }, createStackStore()),
   )
@@ -79,30 +55,12 @@ export function consoleApiRoutes(context: ApiContext): Routes {
     scheduleStateOf: (settings: EntitySettings, deployed: readonly ScheduleFact[] | undefined) =>
       scheduleStateOf(settings, health.isOutdated() ? undefined : deployed, target()),
   }
-  const schema = {
-    deployment,
-    syncs,
-    tables,
-    queriesOf: (entity: string, latest: TableLatest) =>
-      tableQueries(deployment, { entity, latest }, target()),
-    command,
-  }
   const maintenance = createMaintenance(deployment, target)
   const rows = createEntityRows(configuration.entities, sources)
   const readAlarms = isLocal ? null : () => readFiringAlarms(configuration.name)
   const readDeployedAt = async () =>
     isLocal ? undefined : (await createStackStore().read(`${name}Sync`))?.deployedAt
   const health = createHealth({ inspect, readAlarms, command, now, readDeployedAt })
-  const runs = {
-    configuration,
-    syncs,
-    state,
-    snapshots,
-    changes,
-    executionUrl: isLocal ? () => null : executionUrl,
-    command,
-    now,
-  }
   const entities = configuration.entities.map(({ name }) => name)
   const timeline = createTimeline({ entities, state, readNext: next.read, now })
   const readLogs = createRunLogs(() => openLog(deployment), now)
@@ -163,7 +121,7 @@ export function consoleApiRoutes(context: ApiContext): Routes {
     rows.change(entity, () => startEntity(syncs, entity, job))
 
   return {
-    ...documentRoutes(deployment),
+    ...documentRoutes(context),
 
     'GET /about': async () =>
       ({
@@ -181,12 +139,12 @@ export function consoleApiRoutes(context: ApiContext): Routes {
 
     'GET /entities/{entity}': ({ path }) => readEntity(path('entity')),
 
-    'GET /entities/{entity}/schema': ({ path }) => readSchema(schema, path('entity')),
+    'GET /entities/{entity}/schema': ({ path }) => readSchema(context, path('entity')),
 
     'GET /entities/{entity}/runs': ({ path, query }) =>
-      listRuns(runs, path('entity'), query.get('before') ?? undefined),
+      listRuns(context, path('entity'), query.get('before') ?? undefined),
 
-    'GET /entities/{entity}/runs/{run}': ({ path }) => readRun(runs, path('entity'), path('run')),
+    'GET /entities/{entity}/runs/{run}': ({ path }) => readRun(context, path('entity'), path('run')),
 
     'GET /entities/{entity}/runs/{run}/logs': async ({ path }) =>
       readLogs(await syncs.readRun(path('entity'), path('run'))),

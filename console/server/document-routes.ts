@@ -1,8 +1,5 @@
 import { configuredEntity } from '../../functions/http/configured-entity.ts'
 import { ProblemError } from '../../functions/http/problem.ts'
-import { objectReader } from '../../operator/aws/objects.aws.ts'
-import { openStores } from '../../operator/aws/stores.ts'
-import type { Deployment } from '../../operator/deployment/deployment.ts'
 import { findDocument } from '../../operator/history/find-document.ts'
 import type { ChangeSummary } from '../../operator/review/change-summary.ts'
 import { compareSnapshots } from '../../operator/review/compare-snapshots.ts'
@@ -16,6 +13,7 @@ import type { Manifest } from '../../stored/snapshots/manifest.ts'
 import type { PreviewResponse } from '../contract/api.ts'
 import type { SummaryResponse } from '../contract/change-sets.ts'
 import type { EvidenceResponse } from '../contract/snapshots.ts'
+import type { ConsoleContext } from './context.ts'
 import { republishText } from './data/maintenance.ts'
 import { historyOf } from './document-views/history.ts'
 import { createKeptSnapshots } from './document-views/kept-snapshots.ts'
@@ -29,9 +27,9 @@ import { type ApiRequest, ReadyResponse, type Routes, wholeNumberParameter } fro
 const maxSummaries = 20
 
 /** Snapshots, their documents and change sets, as they are stored in the bucket. */
-export function documentRoutes({ configuration, bucket }: Deployment): Routes {
-  const read = objectReader(bucket, new AbortController().signal)
-  const { snapshots, changes } = openStores(bucket)
+export function documentRoutes(context: ConsoleContext): Routes {
+  const { read, snapshots, changes } = context
+  const { configuration } = context.deployment
   const kept = createKeptSnapshots(snapshots)
   const find = { read, listObjects: snapshots.listObjects }
   const history = { ...find, kept: kept.manifests, changes }

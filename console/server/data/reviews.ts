@@ -1,33 +1,17 @@
 import * as v from 'valibot'
 import { createExecutionStarter } from '../../../operator/aws/executions.aws.ts'
-import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
 import { operatorName } from '../../../operator/deployment/caller.aws.ts'
-import type { Deployment } from '../../../operator/deployment/deployment.ts'
 import { CommandError } from '../../../operator/errors.ts'
 import { acceptRefusal, isAcceptableWithChanges } from '../../../operator/review/accept.ts'
-import {
-  findRefusal,
-  nothingRefused,
-  type RefusalStores,
-  type ReviewedRefusal,
-} from '../../../operator/review/refusal.ts'
+import { findRefusal, nothingRefused, type ReviewedRefusal } from '../../../operator/review/refusal.ts'
 import { reviewRefusal, type ShownReview } from '../../../operator/review/review.ts'
-import type { Syncs } from '../../../operator/sync/syncs.ts'
 import { pause } from '../../../operator/waiting.ts'
 import { acceptedGuard, guards } from '../../../stored/run/run.ts'
-import type { StateStore } from '../../../stored/sync-state.ts'
 import type { StartedResponse } from '../../contract/api.ts'
 import type { ReviewResponse } from '../../contract/review.ts'
+import type { ConsoleContext } from '../context.ts'
 import { createPromiseCache } from '../promise-cache.ts'
 import { bodyOf } from './body.ts'
-
-export interface ReviewsContext {
-  readonly deployment: Deployment
-  readonly syncs: Pick<Syncs, 'readRun'>
-  readonly state: Pick<StateStore, 'findRun'>
-  readonly stores: RefusalStores
-  readonly read: ReadObject
-}
 
 const keyOf = ({ key }: { readonly key: string }) => key
 
@@ -42,16 +26,16 @@ const acceptSchema = v.strictObject({
 })
 
 /** Reviews and accepts what a guard refused. The objects that a review reads never change, so it is made once. */
-export function createReviews(context: ReviewsContext) {
-  const { deployment, syncs, stores, read } = context
+export function createReviews(context: ConsoleContext) {
+  const { deployment, syncs, read } = context
   const cached = createPromiseCache<ShownReview>(maxCachedReviews)
 
   /** Throws `CommandError` if nothing waits for a decision. */
   async function find(entity: string, runId: string): Promise<ReviewedRefusal> {
     const run = await syncs.readRun(entity, runId)
-    const refusal = await findRefusal(stores, run)
+    const refusal = await findRefusal(context, run)
     if (refusal) return refusal
-    throw new CommandError(await nothingRefused(stores, run, deployment.now()))
+    throw new CommandError(await nothingRefused(context, run, deployment.now()))
   }
 
   const review = (refusal: ReviewedRefusal) => {
@@ -66,7 +50,7 @@ export function createReviews(context: ReviewsContext) {
       const refusal = await find(entity, runId)
       const [shown, isAcceptable] = await Promise.all([
         review(refusal),
-        isAcceptableWithChanges(context, refusal),
+        isAcceptableWithChanges({ ...context, stores: context }, refusal),
       ])
       const { guard, refusedAt = null } = refusal
       return { ...shown, guard, refusedAt, isAcceptableWithChanges: isAcceptable }

@@ -5,43 +5,26 @@ import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
 import { pageTimesOf } from '../../../functions/story/page-times.ts'
 import { proofOf } from '../../../functions/story/proof.ts'
 import { storyOf } from '../../../functions/story/story.ts'
-import type { Configuration } from '../../../lib/config.ts'
 import { readWaitingRefusal } from '../../../operator/changes/waiting-refusal.ts'
-import type { Syncs } from '../../../operator/sync/syncs.ts'
-import type { ChangeSetStore } from '../../../stored/changes/change-sets.aws.ts'
 import { positionsOf } from '../../../stored/run/attempts.ts'
 import { hasEnded, type Run, runIdPattern } from '../../../stored/run/run.ts'
-import type { SnapshotStore } from '../../../stored/snapshots/snapshots.aws.ts'
-import type { StateStore } from '../../../stored/sync-state.ts'
 import { runView } from '../../../stored/views.ts'
 import type { RefusedRow } from '../../contract/review.ts'
 import type { RunComparison, RunResponse } from '../../contract/run.ts'
 import type { RunRow, RunsResponse } from '../../contract/run-rows.ts'
+import type { ConsoleContext } from '../context.ts'
 import { setRow } from '../document-views/records.ts'
-
-export interface RunsContext {
-  readonly configuration: Pick<Configuration, 'entities'>
-  readonly syncs: Pick<Syncs, 'readRun'>
-  readonly state: Pick<StateStore, 'findRun' | 'listRuns' | 'lastPosition'>
-  readonly snapshots: Pick<SnapshotStore, 'readRefused'>
-  readonly changes: Pick<ChangeSetStore, 'readManifest' | 'readRefused' | 'readLatest'>
-  /** Where an execution is shown in the AWS console; null in local mode. */
-  readonly executionUrl: (execution: string) => string | null
-  /** A command line for this deployment. */
-  readonly command: (args: string) => string
-  readonly now: () => number
-}
 
 const pageSize = 100
 const maxConcurrentReads = 8
 
 /** Runs of an entity, newest first, those before a run if it is given. */
 export async function listRuns(
-  context: RunsContext,
+  context: ConsoleContext,
   entity: string,
   before: string | undefined,
 ): Promise<RunsResponse> {
-  const { name } = configuredEntity(context.configuration.entities, entity)
+  const { name } = configuredEntity(context.deployment.configuration.entities, entity)
   if (before !== undefined && !runIdPattern.test(before)) {
     throw new ProblemError('invalid-request', 'before is not the id of a run.')
   }
@@ -53,12 +36,13 @@ export async function listRuns(
 }
 
 /** Only a run in progress needs its page items: the counts of the others are in their own item. */
-async function rowOf({ syncs }: RunsContext, run: Run): Promise<RunRow> {
+async function rowOf({ syncs }: ConsoleContext, run: Run): Promise<RunRow> {
   return hasEnded(run) ? runView(run, []) : syncs.readRun(run.entity, run.runId)
 }
 
-export async function readRun(context: RunsContext, entity: string, runId: string): Promise<RunResponse> {
-  const { syncs, state, snapshots, executionUrl, command, now } = context
+export async function readRun(context: ConsoleContext, entity: string, runId: string): Promise<RunResponse> {
+  const { deployment, syncs, state, snapshots, command } = context
+  const { kind, now } = deployment
   // Also checks that the entity is configured and the id is well-formed.
   const row = await syncs.readRun(entity, runId)
   const [run, compared] = await Promise.all([state.findRun(entity, runId), comparisonOf(context, row)])
@@ -76,7 +60,7 @@ export async function readRun(context: RunsContext, entity: string, runId: strin
     requests: run.requests,
     receivedBytes: run.receivedBytes,
     refused: refusedRow(context, row, compared.reason),
-    executionUrl: run.execution === undefined ? null : executionUrl(run.execution),
+    executionUrl: run.execution === undefined || kind === 'local' ? null : executionUrl(run.execution),
     logsCommand: command(`logs ${runId}`),
     comparison: compared.comparison,
     now: new Date(now()).toISOString(),
@@ -85,7 +69,7 @@ export async function readRun(context: RunsContext, entity: string, runId: strin
 
 /** With the reason if its guard refused the set. */
 async function comparisonOf(
-  { configuration, changes, now }: RunsContext,
+  { deployment: { configuration, now }, changes }: ConsoleContext,
   { entity, runId, kind, status, endedAt }: RunRow,
 ): Promise<{ comparison: RunComparison; reason?: string }> {
   const isCompared = configuredEntity(configuration.entities, entity).changes !== false
@@ -104,7 +88,7 @@ async function comparisonOf(
 }
 
 function refusedRow(
-  { command }: Pick<RunsContext, 'command'>,
+  { command }: ConsoleContext,
   { runId, ...run }: Pick<RunRow, 'runId' | 'status' | 'reason'>,
   changesReason: string | undefined,
 ): RefusedRow | null {
@@ -116,7 +100,7 @@ function refusedRow(
 }
 
 /** `https://eu-west-1.console.aws.amazon.com/states/…` for an execution's ARN. */
-export function executionUrl(arn: string): string {
+function executionUrl(arn: string): string {
   const region = arn.split(':')[3] ?? ''
   return `https://${region}.console.aws.amazon.com/states/home?region=${region}#/v2/executions/details/${encodeURIComponent(arn)}`
 }

@@ -2,29 +2,15 @@ import { configuredEntity } from '../../../functions/http/configured-entity.ts'
 import { schemaChangesText } from '../../../functions/problems/schema-changes.ts'
 import { hasProblem, type ReadTable, readTable, tableText } from '../../../functions/problems/table-state.ts'
 import type { SchemaReport } from '../../../functions/tables/schema-report/schema-report.ts'
-import type { Deployment } from '../../../operator/deployment/deployment.ts'
-import type { Syncs } from '../../../operator/sync/syncs.ts'
-import type { TableQuery } from '../../../operator/tables/queries.ts'
-import { rejectedOf, type TableLatest } from '../../../stored/tables/table.ts'
-import type { TableStore } from '../../../stored/tables/tables.aws.ts'
+import { tableQueries } from '../../../operator/tables/queries.ts'
+import { rejectedOf } from '../../../stored/tables/table.ts'
 import type { EntityView } from '../../../stored/views.ts'
 import type { ReportedFieldRow, SchemaResponse, TableRow } from '../../contract/schema.ts'
-
-export interface SchemaSources {
-  readonly deployment: Pick<Deployment, 'configuration' | 'now'>
-  readonly syncs: Pick<Syncs, 'read'>
-  readonly tables: Pick<
-    TableStore,
-    'readLatest' | 'readFailure' | 'readReport' | 'readSchemaChanges' | 'readJson'
-  >
-  readonly queriesOf: (entity: string, latest: TableLatest) => readonly TableQuery[]
-  /** A command line for this deployment. */
-  readonly command: (args: string) => string
-}
+import type { ConsoleContext } from '../context.ts'
 
 /** The fields of an entity's documents, and the state of its table. */
-export async function readSchema(sources: SchemaSources, name: string): Promise<SchemaResponse> {
-  const { deployment, syncs, tables, command } = sources
+export async function readSchema(context: ConsoleContext, name: string): Promise<SchemaResponse> {
+  const { deployment, syncs, tables, command } = context
   const { columns, schemaReport } = configuredEntity(deployment.configuration.entities, name)
   const { snapshot, runs } = await syncs.read(name)
   const now = deployment.now()
@@ -34,7 +20,7 @@ export async function readSchema(sources: SchemaSources, name: string): Promise<
     columns ? readTable(tables, name, { snapshot, now }) : undefined,
   ])
   return {
-    table: table ? await tableRow(sources, name, table) : null,
+    table: table ? await tableRow(context, name, table) : null,
     report: report ? reportRow(report) : null,
     changes,
     columnsCommand: command(`columns ${name}`),
@@ -46,7 +32,7 @@ const maxChangedRuns = 10
 
 /** How the fields changed with the last published runs, newest first. What retention has deleted is not known. */
 async function readChanges(
-  tables: SchemaSources['tables'],
+  tables: ConsoleContext['tables'],
   entity: string,
   runs: EntityView['runs'],
 ): Promise<SchemaResponse['changes']> {
@@ -61,7 +47,7 @@ async function readChanges(
 }
 
 async function tableRow(
-  { tables, queriesOf }: SchemaSources,
+  { deployment, tables, target }: ConsoleContext,
   entity: string,
   { latest, state }: ReadTable,
 ): Promise<TableRow> {
@@ -82,7 +68,7 @@ async function tableRow(
       })),
     },
     history: (metadata?.snapshots ?? []).map(publication).toReversed(),
-    queries: queriesOf(entity, latest),
+    queries: tableQueries(deployment, { entity, latest }, target()),
   }
 }
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { beforeAll, expect, it } from 'vitest'
+import { openContext } from '../../../../console/server/context.ts'
 import { documentRoutes } from '../../../../console/server/document-routes.ts'
 import { respondToRoute } from '../../../../console/server/routes.ts'
 import { awsClients } from '../../../../operator/aws/clients.aws.ts'
-import type { Deployment } from '../../../../operator/deployment/deployment.ts'
 import { evidenceKey, manifestKey, refusedKey } from '../../../../stored/snapshots/manifest.ts'
 import { useStores } from '../../../embedded-bucket.ts'
 import { entityNamed } from '../../../entity-named.ts'
@@ -61,7 +61,8 @@ async function get(path: string): Promise<unknown> {
   const configuration = {
     entities: [entityNamed('CL', { changes: { ignore: ['seen'], maxDeletePercent: 10, keepDays: 30 } })],
   }
-  const routes = documentRoutes({ configuration, bucket: 'bucket', table: 'table' } as unknown as Deployment)
+  const deployment = { configuration, bucket: 'bucket', table: 'table' }
+  const routes = documentRoutes(openContext({ deployment } as never))
   const named = path.replaceAll(/\br(\d)\b/g, (_, index: string) => runs[Number(index)] ?? '')
   const url = new URL(`http://console/console/api/entities/CL/${named}`)
   const { body } = await respondToRoute(routes, { method: 'GET', url }, async () => undefined)

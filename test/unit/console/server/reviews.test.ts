@@ -56,7 +56,7 @@ function reviews(
     stateMachineArn: 'arn:machine',
     configuration: { entities },
   }
-  const context = { deployment, syncs, state, stores, read: async () => emptyBody }
+  const context = { deployment, syncs, state, ...stores, read: async () => emptyBody }
   return createReviews(context as never)
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { executionUrl, listRuns, readRun } from '../../../../console/server/data/runs.ts'
+import { listRuns, readRun } from '../../../../console/server/data/runs.ts'
 import { newIncrement, unpublished } from '../../../../stored/run/increment-run.ts'
 import { newRun, type Run } from '../../../../stored/run/run.ts'
 import { entityNamed } from '../../../entity-named.ts'
@@ -30,7 +30,7 @@ function context(count: number, change: object = {}, { set, refused, tip }: Chai
   return {
     asked,
     context: {
-      configuration: { entities: [entityNamed('CL')] },
+      deployment: { configuration: { entities: [entityNamed('CL')] }, now: () => now },
       syncs: { readRun: async (_: string, runId: string) => ({ ...run, runId, from: 'pages' }) },
       state: {
         findRun: async () => (count === 0 ? undefined : run),
@@ -49,9 +49,7 @@ function context(count: number, change: object = {}, { set, refused, tip }: Chai
         readRefused: async () => refused,
         readLatest: async () => tip && { value: { tip } },
       },
-      executionUrl,
       command: (words: string) => `npx --no-install longshore ${words}`,
-      now: () => now,
     } as unknown as Parameters<typeof listRuns>[0],
   }
 }
@@ -164,7 +162,7 @@ describe('the comparison of a run', () => {
 
   it('is none without change sets', async () => {
     const { context: at } = context(1, published(1), { set: changes })
-    at.configuration.entities[0] = entityNamed('CL', { changes: false }) as never
+    at.deployment.configuration.entities[0] = entityNamed('CL', { changes: false }) as never
     expect((await readRun(at, 'CL', 'r')).comparison).toEqual({ kind: 'none' })
   })
 })

@@ -23,6 +23,7 @@ function read(statuses: readonly string[], { settings, table, metadata, report }
     {
       deployment: {
         configuration: { entities: [entityNamed('CL', { schemaReport: true, ...settings })] },
+        bucket: 'bucket',
         now: () => Date.parse('2026-11-21T12:30:00Z'),
       },
       syncs: {
@@ -38,7 +39,7 @@ function read(statuses: readonly string[], { settings, table, metadata, report }
           return { version: 1, entity: 'CL', runId, added: ['x'], removed: [], retyped: [], counts }
         },
       },
-      queriesOf: (entity: string, { runId }: { runId: string }) => [`${entity} ${runId}`],
+      target: () => ({ kind: 'local', path: 'local.json' }),
       command: (args: string) => `longshore ${args}`,
     } as unknown as Parameters<typeof readSchema>[0],
     'CL',
@@ -86,7 +87,7 @@ it('shows the table that readers find, with its earlier publications, newest fir
       { runId: runIdOf(98), committedAt: '2026-11-21T12:00:00.098Z', rows: 4, rejected: 3 },
       { runId: runIdOf(97), committedAt: '2026-11-21T12:00:00.097Z', rows: 5, rejected: 0 },
     ],
-    queries: [`CL ${runIdOf(99)}`],
+    queries: [{ engine: 'PyIceberg', text: expect.stringContaining('"s3://bucket/m"') }],
   })
 })
 
