@@ -13,7 +13,7 @@ import { publisherSecondsFile } from '../servers/ready.ts'
 import { baseRun, publishSnapshot, targetRun, writeSnapshots } from '../snapshots.ts'
 import { atMost, atMostHalf, count, figure, median, type Report } from '../table.ts'
 import { functionEnvironment } from '../worker-environment.ts'
-import { medianFigures } from './sync.ts'
+import { cellsOf, medianFigures } from './sync.ts'
 
 const bytes = 1024
 /** With this much memory a function has one processor. */
@@ -57,9 +57,7 @@ export async function benchChanges({ quick }: { quick: boolean }): Promise<Repor
 const row = (name: string, documents: number, figures: Figures & { temporaryMegabytes?: number }) => [
   name,
   count(documents),
-  figure(figures.seconds),
-  figure(figures.cpuSeconds),
-  figure(figures.peakMegabytes),
+  ...cellsOf(figures),
   figures.temporaryMegabytes === undefined ? '' : figure(figures.temporaryMegabytes),
 ]
 

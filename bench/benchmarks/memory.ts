@@ -1,7 +1,7 @@
 import { lambdaOptions } from '../lambda-options.ts'
 import type { Figures } from '../measured/report.ts'
-import { atMostHalf, count, figure, type Report } from '../table.ts'
-import { medianFigures, syncOnce } from './sync.ts'
+import { atMostHalf, count, type Report } from '../table.ts'
+import { cellsOf, medianFigures, syncOnce } from './sync.ts'
 
 const memoryMegabytes = 1024
 const nodeOptions = lambdaOptions(memoryMegabytes)
@@ -12,12 +12,10 @@ export async function benchMemory({ quick }: { quick: boolean }): Promise<Report
   const atFew = await peakOf({ documents: few, bytes: 1024, repeats: quick ? 1 : 3 })
   const atMany = await peakOf({ documents: many, bytes: 1024, repeats: 1 })
   const large = await peakOf({ documents: quick ? 5_000 : 50_000, bytes: 10 * 1024, repeats: quick ? 1 : 3 })
-  const row = (documents: number, kilobytes: number, { seconds, cpuSeconds, peakMegabytes }: Figures) => [
+  const row = (documents: number, kilobytes: number, figures: Figures) => [
     count(documents),
     String(kilobytes),
-    figure(seconds),
-    figure(cpuSeconds),
-    figure(peakMegabytes),
+    ...cellsOf(figures),
   ]
   return {
     title: '2. Memory: the whole worker, pages of 1,000 documents, upstream 0 ms',
@@ -31,12 +29,7 @@ export async function benchMemory({ quick }: { quick: boolean }): Promise<Report
   }
 }
 
-async function peakOf(size: {
-  readonly documents: number
-  readonly bytes: number
-  readonly repeats: number
-}): Promise<Figures> {
-  const { documents, bytes, repeats } = size
+async function peakOf({ documents, bytes, repeats }: Record<'documents' | 'bytes' | 'repeats', number>) {
   const runs: Figures[] = []
   for (let repeat = 0; repeat < repeats; repeat++)
     runs.push(await syncOnce('worker', { documents, bytes, pageSize: 1000, delayMs: 0 }, { nodeOptions }))

@@ -42,12 +42,7 @@ export async function benchSync({ quick }: { quick: boolean }): Promise<Report> 
 }
 
 /** The contenders alternate, so that a busy machine slows all of them down. */
-async function compare(size: {
-  readonly documents: number
-  readonly delayMs: number
-  readonly repeats: number
-}): Promise<Record<Contender, Figures>> {
-  const { documents, delayMs, repeats } = size
+async function compare({ documents, delayMs, repeats }: Record<'documents' | 'delayMs' | 'repeats', number>) {
   const runs: Record<Contender, Figures[]> = { limit: [], worker: [], typical: [] }
   for (let repeat = 0; repeat < repeats; repeat++) {
     for (const contender of contenders)
@@ -64,6 +59,10 @@ export function medianFigures(runs: readonly Figures[]): Figures {
   const of = (name: keyof Figures) => median(runs.map((run) => run[name]))
   return { seconds: of('seconds'), cpuSeconds: of('cpuSeconds'), peakMegabytes: of('peakMegabytes') }
 }
+
+/** Seconds, processor seconds and peak memory. */
+export const cellsOf = ({ seconds, cpuSeconds, peakMegabytes }: Figures) =>
+  [seconds, cpuSeconds, peakMegabytes].map(figure)
 
 interface SyncOptions extends Pick<MeasuredProcess, 'nodeOptions' | 'share'> {
   /** Number of ranges; none for one scroll. */
