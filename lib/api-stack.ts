@@ -38,7 +38,7 @@ export interface ApiStackProps extends StackProps {
   readonly machine: StateMachine
 }
 
-type MutualTls = NonNullable<NonNullable<Configuration['domain']>['mutualTls']>
+type Domain = NonNullable<Configuration['domain']>
 
 const timeLimit = { seconds: 29, reason: 'API Gateway waits 30 s for the function of an HTTP API.' }
 
@@ -149,11 +149,8 @@ export class ApiStack extends Stack {
     return api
   }
 
-  private createDomain({
-    name,
-    certificateArn,
-    mutualTls,
-  }: NonNullable<Configuration['domain']>): DomainName {
+  private createDomain(configured: Domain): DomainName {
+    const { name, certificateArn, mutualTls } = configured
     const domain = new DomainName(this, 'Domain', {
       domainName: name,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
@@ -172,7 +169,7 @@ export class ApiStack extends Stack {
     return domain
   }
 
-  private truststore({ truststoreUri, truststoreVersion }: MutualTls): MTLSConfig {
+  private truststore({ truststoreUri, truststoreVersion }: NonNullable<Domain['mutualTls']>): MTLSConfig {
     const { hostname, pathname } = new URL(truststoreUri)
     return {
       bucket: Bucket.fromBucketName(this, 'Truststore', hostname),

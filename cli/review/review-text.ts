@@ -8,18 +8,14 @@ import { formatTable } from '../shell/text-table.ts'
 
 const what = { snapshot: 'The snapshot', changes: 'The change set' } as const
 
-interface Shown {
-  /** The command that publishes it. */
-  readonly accept: string
-  /** Of the terminal; undefined for no limit. */
-  readonly columns: number | undefined
-}
-
-/** What was refused, what publishing it would take away, and how the missing documents are distributed. */
+/**
+ * What was refused, what publishing it would take away, and how the missing documents are distributed. `accept`: the
+ * command that publishes it; `columns`: of the terminal, undefined for no limit.
+ */
 export function reviewText(
   refusal: ReviewedRefusal,
   review: ShownReview,
-  { accept, columns }: Shown,
+  { accept, columns }: { readonly accept: string; readonly columns: number | undefined },
 ): string {
   const { guard, entity, runId, reason } = refusal
   const { before, after, missing, created, months, fields, sample } = review

@@ -11,17 +11,12 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [command: strin
 /** The program that opens a file, and its first arguments. */
 const openerOf = (platform: NodeJS.Platform) => openers[platform] ?? (['xdg-open'] as const)
 
-export interface OpenedPage {
-  /** Deletes the file that redirects to the URL. */
-  remove(): void
-}
-
 /**
  * Opens a URL that contains a token in the default browser. Every user of the machine can read command lines, so the
  * browser is given a file that only this user can read and that redirects. Without a browser nothing happens: the URL
- * is printed too.
+ * is printed too. Returns what deletes the file.
  */
-export function openBrowser(url: string, platform = process.platform): OpenedPage {
+export function openBrowser(url: string, platform = process.platform) {
   const folder = mkdtempSync(join(tmpdir(), 'longshore-console-'))
   const file = join(folder, 'open.html')
   const page = `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url=${url}">\n`

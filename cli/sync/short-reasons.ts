@@ -5,14 +5,11 @@ import type { ShownEntity } from './status-text.ts'
 /** Of a line, for its mark. */
 const marginWidth = 2
 
-/** The platform writes reasons, which may be long: each is cut to a line of the terminal. */
-export interface ShortReasons {
-  readonly ofFacts: (facts: EntityFacts) => EntityFacts
-  readonly ofView: <V extends ShownEntity>(view: V) => V
-}
-
-/** `columns`: of the terminal; undefined for no limit. */
-export function shortReasons(columns = Number.POSITIVE_INFINITY): ShortReasons {
+/**
+ * The platform writes reasons, which may be long: each is cut to a line of the terminal. `columns`: of the terminal;
+ * undefined for no limit.
+ */
+export function shortReasons(columns = Number.POSITIVE_INFINITY) {
   function cut<T extends object>(ended: T): T {
     if (!('reason' in ended) || typeof ended.reason !== 'string') return ended
     return { ...ended, reason: shortened(ended.reason, columns - marginWidth) }
@@ -23,12 +20,12 @@ export function shortReasons(columns = Number.POSITIVE_INFINITY): ShortReasons {
     last: increments.last && cut(increments.last),
   })
   return {
-    ofFacts: ({ state, runs, ...facts }) => ({
+    ofFacts: ({ state, runs, ...facts }: EntityFacts): EntityFacts => ({
       ...facts,
       runs: runs.map(cut),
       state: { ...state, ...(state.increments && { increments: cutLast(state.increments) }) },
     }),
-    ofView: (view) => ({
+    ofView: <V extends ShownEntity>(view: V): V => ({
       ...view,
       running: view.running && cut(view.running),
       runs: view.runs.map(cut),

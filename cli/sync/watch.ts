@@ -5,14 +5,9 @@ import type { Waiting } from '../../operator/waiting.ts'
 import type { RunView } from '../../stored/views.ts'
 import type { Terminal } from '../shell/terminal.ts'
 
-export interface WatchOptions extends Waiting {
-  readonly syncs: Syncs
-  readonly terminal: Terminal
-}
-
 /** Shows a run's progress until it ends. Throws `Interrupted`. */
 export async function watchRun(
-  { syncs, terminal, pause, signal }: WatchOptions,
+  { syncs, terminal, pause, signal }: Waiting & { readonly syncs: Syncs; readonly terminal: Terminal },
   run: Pick<RunView, 'entity' | 'runId'>,
 ): Promise<RunView> {
   const bars = terminal.progressBars()

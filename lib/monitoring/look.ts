@@ -3,18 +3,9 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import type { Topic } from 'aws-cdk-lib/aws-sns'
 import type { Construct } from 'constructs'
-import type { Configuration } from '../config.ts'
 import { secretReference } from '../constructs/secret-reference.ts'
 import { ServiceFunction } from '../constructs/service-function.ts'
-import type { StorageStack } from '../storage-stack.ts'
-import type { SyncStack } from '../sync-stack.ts'
-
-export interface LookProps {
-  readonly configuration: Configuration
-  readonly storage: StorageStack
-  readonly sync: SyncStack
-  readonly topic: Topic
-}
+import type { Monitored } from './alarms.ts'
 
 /** The small objects that show problems. */
 const lookedAt = [
@@ -36,7 +27,7 @@ const lookedAt = [
  */
 export function createLook(
   scope: Construct,
-  { configuration, storage, sync, topic }: LookProps,
+  { configuration, storage, sync, topic }: Omit<Monitored, 'api' | 'freshness'> & { readonly topic: Topic },
 ): ServiceFunction {
   const check = new ServiceFunction(scope, 'Freshness', {
     folder: 'look',

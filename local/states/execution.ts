@@ -57,15 +57,10 @@ class TimedOut extends Error {
   override readonly name = 'States.Timeout'
 }
 
-interface Callback {
-  readonly token: string
-  readonly succeed: () => void
-}
-
 class ExecutionInProgress {
   isAborted = false
   #tokens = 0
-  #callback: Callback | undefined
+  #callback: { readonly token: string; readonly succeed: () => void } | undefined
   readonly #definition: MachineDefinition
   readonly #context: ContextObject
   readonly #io: ExecutionIo

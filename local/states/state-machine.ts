@@ -6,7 +6,7 @@ import { startExecution } from './execution.ts'
 
 export type EmbeddedStateMachine = ReturnType<typeof createStateMachine>
 
-export interface StateMachineOptions {
+interface StateMachineOptions {
   /** The functions by what the definition names as `Resource`, for example `${WorkerArn}`. */
   readonly functions: Readonly<Record<string, LambdaHandler>>
   readonly invoke: typeof invoke
@@ -16,11 +16,8 @@ export interface StateMachineOptions {
 const timeoutSeconds = 900
 
 /** The deployed definition, with its functions in this process. */
-export function createStateMachine({
-  functions,
-  invoke,
-  sleep = waitUnlessInterrupted,
-}: StateMachineOptions) {
+export function createStateMachine(options: StateMachineOptions) {
+  const { functions, invoke, sleep = waitUnlessInterrupted } = options
   const definition = readDefinition(syncStateMachine)
   const active = new Set<string>()
   const resting = new Set<() => void>()

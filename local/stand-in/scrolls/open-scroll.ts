@@ -41,18 +41,11 @@ export interface ScrollDeployment {
 
 const defaultSize = 100
 
-interface ScrollOpening {
-  readonly number: number
-  /** How many scrolls are open. */
-  readonly open: number
-  readonly fault: InjectedFault | undefined
-}
-
-/** Opens the scroll with this number, or refuses it. */
+/** Opens the scroll with this number, or refuses it. `open`: how many scrolls are open. */
 export function openScroll(
   deployment: ScrollDeployment,
   request: PlatformRequest,
-  { number, open, fault }: ScrollOpening,
+  { number, open, fault }: { number: number; open: number; fault: InjectedFault | undefined },
 ): StandInScroll | PlatformResponse {
   const { name: entity, query } = request
   const { scroll, search } = deployment
