@@ -6,16 +6,11 @@ export interface ValueText {
   readonly length: number
 }
 
-export interface FieldRow {
-  readonly name: string
-  readonly value: ValueText
-}
-
 export interface DocumentRow {
   /** JSON text; null without an id. */
   readonly id: ValueText | null
   readonly bytes: number
-  readonly fields: readonly FieldRow[]
+  readonly fields: readonly { readonly name: string; readonly value: ValueText }[]
   /** API path of the same document with whole values. */
   readonly path: string
 }

@@ -8,7 +8,7 @@ export function durationMs(
     startedAt,
     endedAt,
     refusedAt,
-  }: Pick<RunRow, 'startedAt' | 'endedAt'> & Partial<Pick<RunRow, 'refusedAt'>>,
+  }: Pick<RunRow, 'startedAt' | 'endedAt'> & Pick<Partial<RunRow>, 'refusedAt'>,
   now: string,
 ): number {
   return Math.max(0, Date.parse(refusedAt ?? endedAt ?? now) - Date.parse(startedAt))
@@ -41,12 +41,7 @@ export function progressFacts(run: RunRow): string[] {
 }
 
 /** Pages a second with one digit, from what a run reports. */
-function pagesPerSecond(run: {
-  readonly documents: number
-  readonly pages: number
-  readonly documentsPerSecond: number | null
-}): number | null {
-  const { documents, pages, documentsPerSecond } = run
+function pagesPerSecond({ documents, pages, documentsPerSecond }: RunRow): number | null {
   if (documentsPerSecond === null || documents === 0) return null
   return Math.round((documentsPerSecond * pages * 10) / documents) / 10
 }

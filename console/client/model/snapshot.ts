@@ -45,11 +45,8 @@ export const partsOf = (response: Pick<DocumentsResponse, 'pageDocuments'> | und
   Math.ceil((response?.pageDocuments ?? 0) / documentsPerPart)
 
 /** `Documents 51 to 100 of 1,000 documents on this page` */
-export function documentsText({
-  from,
-  documents,
-  pageDocuments,
-}: Pick<DocumentsResponse, 'from' | 'documents' | 'pageDocuments'>): string {
+export function documentsText(response: Pick<DocumentsResponse, 'from' | 'documents' | 'pageDocuments'>) {
+  const { from, documents, pageDocuments } = response
   return `Documents ${from + 1} to ${from + documents.length} of ${plural(pageDocuments, 'document')} on this page`
 }
 

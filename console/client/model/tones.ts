@@ -56,11 +56,8 @@ const freshnessBadges = {
 } as const
 
 /** Whether the snapshot is fresh, unless a person has to know a problem first, or how the last run ended. */
-export function snapshotBadge({
-  freshness,
-  lastRun,
-  problems,
-}: Pick<EntityRow, 'freshness' | 'lastRun' | 'problems'>): SnapshotBadge {
+export function snapshotBadge(row: Pick<EntityRow, 'freshness' | 'lastRun' | 'problems'>): SnapshotBadge {
+  const { freshness, lastRun, problems } = row
   const problem = problems.find(({ level, kind }) => level === 'problem' && kind !== 'stale')
   if (freshness.kind === 'never')
     return { tone: problem ? 'problem' : 'neutral', text: 'no snapshot', age: '' }

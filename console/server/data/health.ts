@@ -43,17 +43,12 @@ export function createHealth({ inspect, readAlarms, command, now, readDeployedAt
   let checking: Promise<Checked> | undefined
 
   /** Problems of entities are on the overview, next to the entities. */
-  const problemFinding = ({
-    kind,
-    level,
-    entity,
-    evidence,
-    action,
-    command: args,
-  }: Problem): FindingRow[] => {
-    if (entity !== undefined) return []
-    const fix = args === undefined ? action : command(args)
-    return [{ level, about: kind.replaceAll('-', ' '), text: evidence, fix }]
+  const problemFinding = (problem: Problem): FindingRow[] => {
+    if (problem.entity !== undefined) return []
+    const { kind, level, evidence: text, action, command: args } = problem
+    return [
+      { level, about: kind.replaceAll('-', ' '), text, fix: args === undefined ? action : command(args) },
+    ]
   }
 
   async function check(): Promise<Checked> {

@@ -2,15 +2,8 @@ import type { ScheduleFact } from '../../../operator/deployment/deployed.ts'
 import type { Deployment } from '../../../operator/deployment/deployment.ts'
 import { nextRuns } from '../../../operator/deployment/schedules.ts'
 import type { Pause } from '../../../stored/pause.ts'
-import type { NextRun } from '../../contract/overview.ts'
 
 const maxAgeMs = 60_000
-
-export interface EntitySchedule {
-  readonly nextWith: (pause: Pause | null) => NextRun
-  /** Of the whole deployment; undefined if they could not be read, or there are none. */
-  readonly deployed: readonly ScheduleFact[] | undefined
-}
 
 /** The schedules of the deployment and what they do next, by entity. Those of an account are read once a minute. */
 export function createNextRuns(
@@ -27,11 +20,12 @@ export function createNextRuns(
     return known.schedules.catch(() => undefined)
   }
 
-  async function read(): Promise<(entity: string) => EntitySchedule> {
+  /** `deployed`: of the whole deployment; undefined if they could not be read, or there are none. */
+  async function read() {
     const deployed = schedules ? undefined : await readDeployed()
     const existing = schedules ?? deployed?.flatMap((one) => one.existing ?? [])
     const next = nextRuns(existing, now())
-    return (entity) => ({ nextWith: (pause) => next(entity, pause), deployed })
+    return (entity: string) => ({ nextWith: (pause: Pause | null) => next(entity, pause), deployed })
   }
 
   return {
