@@ -37,10 +37,7 @@ export function etagOf(path: string): string {
   return `"${ino}-${mtimeMs}-${size}"`
 }
 
-/**
- * Writes a snapshot and a later one, and what the publisher counts of them, to a folder with the same keys as a bucket. Returns the folder. Uses the files of
- * an earlier benchmark if they exist.
- */
+/** Writes two snapshots as a bucket and the publisher have them, unless they exist. Returns the folder. */
 export async function writeSnapshots(documents: number, bytes: number): Promise<string> {
   const folder = cacheFolder(`${documents}x${bytes}-counted`)
   if (existsSync(join(folder, manifestKey(entity, targetRun)))) return folder

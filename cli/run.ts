@@ -13,10 +13,7 @@ export interface CommandLineSession extends Waiting {
   readonly terminal: Terminal
 }
 
-/**
- * Runs one command line and returns the exit code, once everything was written. Errors are printed, never thrown. A
- * reader that takes no more of the result ends the command, which is no error.
- */
+/** Runs a command line, prints errors, and returns the exit code. A reader that has left ends it without an error. */
 export async function runCommandLine(args: readonly string[], session: CommandLineSession): Promise<number> {
   const { terminal } = session
   const { output } = terminal

@@ -8,10 +8,7 @@ import { pathToFileURL } from 'node:url'
 const oldest = [22, 18]
 const needed = `Longshore needs Node ${oldest.join('.')} or newer, such as Node 24`
 
-/**
- * Runs a program in this process if its Node is new enough. Otherwise starts it with the Node 24 that npm installs with
- * the packages of a checkout on Linux.
- */
+/** Runs a program in this process if its Node is new enough, or else with the Node 24 of a checkout on Linux. */
 export async function startProgram(program, args, packages) {
   // Compiled modules are cached, so that later commands start faster.
   const compileCache = join(packages, '.cache/longshore')

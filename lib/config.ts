@@ -30,10 +30,7 @@ export interface LoadOptions {
   readonly schedules?: 'must-run'
 }
 
-/**
- * Reads a configuration; the path is relative to the working directory. Without a path, reads `longshore.config.ts` or
- * `longshore.config.mts`. Throws `ConfigurationError` with every error.
- */
+/** Reads a configuration, without a path the default one. Throws `ConfigurationError` with every error. */
 export async function loadConfig(path?: string, options: LoadOptions = {}): Promise<Configuration> {
   const { input, source } = await readConfigurationFile(path)
   const { name } = options

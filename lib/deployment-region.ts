@@ -1,7 +1,4 @@
-/**
- * The region that the CDK's command line deploys to, if it is known. Without credentials and without a configured
- * region it passes us-east-1 to the app, which may be wrong.
- */
+/** The region that the CDK deploys to, if known. Without credentials and region it passes us-east-1 to the app. */
 export function deploymentRegion(variables: NodeJS.ProcessEnv): string | undefined {
   const { AWS_REGION, AWS_DEFAULT_REGION, CDK_DEFAULT_ACCOUNT, CDK_DEFAULT_REGION } = variables
   return CDK_DEFAULT_ACCOUNT || AWS_REGION || AWS_DEFAULT_REGION ? CDK_DEFAULT_REGION || undefined : undefined

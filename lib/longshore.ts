@@ -9,10 +9,7 @@ import { featureFlags } from './feature-flags.ts'
 import { type LongshoreProps, toConfiguration } from './longshore-props.ts'
 import { createStacks } from './stacks.ts'
 
-/**
- * All of Longshore in another CDK app: the same stacks, with the same names, in the environment of the stage or the app.
- * Throws `ConfigurationError` with every error.
- */
+/** All of Longshore in another CDK app, with the same stacks and names. Throws `ConfigurationError`. */
 export class Longshore extends Construct {
   /** Snapshots, change sets and tables. */
   readonly bucket: Bucket

@@ -8,10 +8,7 @@ import { MonitoringStack } from './monitoring-stack.ts'
 import { StorageStack } from './storage-stack.ts'
 import { SyncStack } from './sync-stack.ts'
 
-/**
- * Creates all stacks of a configuration, named after it; Athena's is left out by `athena: false`. CDK deploys them in the
- * order of their references.
- */
+/** All stacks of a configuration, named after it. CDK deploys them in the order of their references. */
 export function createStacks(scope: Construct, configuration: Configuration) {
   const { name } = configuration
   const storage = new StorageStack(scope, `${name}Storage`, {

@@ -108,10 +108,7 @@ const misleading = [
 
 let isStarted = false
 
-/**
- * Starts the built functions on embedded services. Once per process: as on Lambda, the functions read their
- * environment when they are loaded.
- */
+/** Starts the built functions on embedded services. Once per process: they read their environment when loaded. */
 export async function startBundle(options: BundleOptions): Promise<Bundle> {
   if (isStarted) throw new Error('This process has started the bundle before.')
   isStarted = true

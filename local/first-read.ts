@@ -13,10 +13,7 @@ export interface FirstRead {
   readonly ask: ((question: string) => Promise<boolean>) | undefined
 }
 
-/**
- * Whether the first entity of a platform may be read as a whole: looks how many documents it has, and asks. A platform
- * on this machine is not asked for. Throws `UsageError` without a terminal.
- */
+/** Whether the first entity of a real platform may be read, which a person is asked. Throws `UsageError`. */
 export async function mayReadFirst({ configuration, platform, isAgreed, ask }: FirstRead): Promise<boolean> {
   const [entity] = configuration.entities
   if (isAgreed || !entity || isLoopbackHost(new URL(platform.baseUrl).host)) return true

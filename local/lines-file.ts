@@ -11,10 +11,7 @@ export function readLinesFile(file: string): unknown[] {
   return lines.map((line) => JSON.parse(line) as unknown)
 }
 
-/**
- * Writes the values to the file as lines of JSON, in place of what it contains, and opens it to append more, so that a
- * process that is killed leaves each line whole or absent.
- */
+/** Writes lines of JSON in place of the file, and opens it to append more: a kill leaves each line whole or absent. */
 export function openLinesFile(file: string, values: readonly unknown[]) {
   writeWholeFile(file, textOf(values))
   return {

@@ -7,10 +7,7 @@ import { silentReporter } from '../operator/reporter.ts'
 import { openSyncs } from '../operator/sync/syncs.ts'
 import { isRegistered } from './instance-file.ts'
 
-/**
- * The operator's console of this `npm start`, which is described in the file at `path`. The AWS clients of this process
- * must use the embedded services.
- */
+/** The console of this `npm start`, which the file at `path` describes. AWS clients must use its services. */
 export function openConsole(instance: LocalInstance, path: string): Promise<Console> {
   const deployment = localDeployment(instance)
   // With `--local`, commands reach the `npm start` that was started first.

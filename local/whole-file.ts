@@ -1,10 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { writeError } from '../operator/errors.ts'
 
-/**
- * Writes a file that a process which is killed leaves as it was or as it becomes. Only this user may read it. Throws
- * `CommandError` if the system refuses.
- */
+/** Writes a file whole or not at all, which only this user may read. Throws `CommandError` if the system refuses. */
 export function writeWholeFile(file: string, text: string): void {
   const partial = `${file}.${process.pid}~`
   try {

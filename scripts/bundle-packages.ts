@@ -10,10 +10,7 @@ const provided = /^(?:node:|\.|(?:aws-cdk-lib|constructs|valibot)(?:\/|$))/
 /** An import in a compiled module: the names that it takes, and where from. */
 const imports = /^((?:import|export) [^'"]*)from '([^']+)'/gm
 
-/**
- * Bundles the packages that compiled modules import into `packages/`, and changes these imports. So the package is
- * installed with next to nothing else, and without the install scripts of what local mode needs.
- */
+/** Bundles the packages of compiled modules into `packages/`, so that the package is installed with few others. */
 export async function bundlePackages(root: string, compiled: string): Promise<void> {
   const files = globSync('{bin,cli,console,functions,lib,local,operator,stored}/**/*.js', { cwd: compiled })
   const modules = files.map((file) => ({ file, text: readFileSync(join(compiled, file), 'utf8') }))

@@ -38,10 +38,7 @@ function compile(): void {
   cpSync(join(root, 'local/reference-page'), join(compiled, 'local/reference-page'), { recursive: true })
 }
 
-/**
- * `compiled/commonjs/`: the construct for apps in CommonJS, such as those of `cdk init`, whose Jest cannot load a module.
- * One file, as deep as the modules, so that it finds the built functions at the same place.
- */
+/** The construct in `compiled/commonjs/` for apps in CommonJS: one file, as deep as the modules. */
 async function compileForCommonJs(): Promise<void> {
   const folder = join(compiled, 'commonjs')
   const types = globSync('{lib,functions,stored}/**/*.d.ts', { cwd: compiled })

@@ -3,10 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { describeApi } from '../functions/openapi/openapi.ts'
 import { resolveConfig, settingsOf } from '../lib/config.ts'
 
-/**
- * `npm run check -- openapi` writes docs/openapi.json, the OpenAPI document of an API with the default configuration. A deployed
- * API serves its own document at /openapi.json.
- */
+/** What `npm run check -- openapi` writes to docs/openapi.json: the document with the default configuration. */
 export function exampleDocument() {
   const upstream = { baseUrl: 'https://shop.example.com' }
   const entities = [{ name: 'CL', schedule: 'rate(1 day)' }]

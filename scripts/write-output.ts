@@ -6,10 +6,7 @@ export interface OutputFile {
   readonly contents: Uint8Array
 }
 
-/**
- * Makes a folder contain these files, one folder deep, and no others. A file that is already up to date is not
- * touched, so that tests can read it while another build runs.
- */
+/** Makes a folder contain only these files. It does not touch what is up to date, which tests may be reading. */
 export function writeOutput(folder: string, files: readonly OutputFile[]): void {
   const wanted = new Set(files.flatMap(({ path }) => [path, dirname(path)]))
   for (const path of globSync(['*', '*/*'], { cwd: folder }).map((name) => join(folder, name)))

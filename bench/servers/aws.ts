@@ -10,10 +10,7 @@ import { bucket, publisher, secret, table } from '../names.ts'
 import { createPublisher } from './publisher.ts'
 import { ready } from './ready.ts'
 
-/**
- * The AWS services that the functions use, in one process, and the publisher in a thread. Sends the environment
- * variables with their endpoints.
- */
+/** The AWS services that the functions use, and the publisher in a thread. Sends variables with their endpoints. */
 const { handler, configure } = createPublisher()
 const [dynamoDb, s3, lambda, services] = await Promise.all([
   startDynamoDb({ table }),

@@ -3,10 +3,7 @@ import { builtFile } from '../../local/built-function.ts'
 import { createKillableFunction } from '../../local/thread/killable-function.ts'
 import { functionEnvironment } from '../worker-environment.ts'
 
-/**
- * The publisher in a thread, whose first invocation copies this process's environment: it needs the variables with the
- * services' endpoints by then.
- */
+/** The publisher in a thread, whose first invocation needs the variables with the services' endpoints. */
 export function createPublisher() {
   const { handler } = createKillableFunction({
     file: builtFile('publisher').href,

@@ -10,10 +10,7 @@ import type { PackageManager } from './package-manager.ts'
 /** The npm scripts that the commands and the documentation name. */
 const scripts = { start: 'longshore start', synth: 'cdk synth --quiet', deploy: 'cdk deploy --all' }
 
-/**
- * The CDK's command line and library, in the versions that this version was tested with. pnpm and Yarn give a project
- * only the packages that the project itself names.
- */
+/** The CDK as this version was tested with it. pnpm and Yarn give a project only the packages that it names. */
 function cdkPackages() {
   const { dependencies, devDependencies } = createRequire(import.meta.url)(
     '@longshore/longshore/package.json',

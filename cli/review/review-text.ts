@@ -8,10 +8,7 @@ import { formatTable } from '../shell/text-table.ts'
 
 const what = { snapshot: 'The snapshot', changes: 'The change set' } as const
 
-/**
- * What was refused, what publishing it would take away, and how the missing documents are distributed. `accept`: the
- * command that publishes it; `columns`: of the terminal, undefined for no limit.
- */
+/** What was refused, what publishing it would take away, and how the missing documents are distributed. */
 export function reviewText(
   refusal: ReviewedRefusal,
   review: ShownReview,

@@ -16,10 +16,7 @@ interface FirstSyncsContext {
   readonly terminal: Terminal
 }
 
-/**
- * Starts a sync of every scheduled entity whose runs were skipped or failed because of the credentials. Without a
- * terminal, `ask` starts none.
- */
+/** Starts the syncs that wait for credentials. Without a terminal, `ask` starts none. */
 export async function startFirstSyncs(
   { syncs, target, terminal }: FirstSyncsContext,
   mode: 'ask' | 'start',

@@ -5,10 +5,7 @@ import type { ShownEntity } from './status-text.ts'
 /** Of a line, for its mark. */
 const marginWidth = 2
 
-/**
- * The platform writes reasons, which may be long: each is cut to a line of the terminal. `columns`: of the terminal;
- * undefined for no limit.
- */
+/** The platform writes reasons, which may be long: each is cut to a line of the terminal, if it has a width. */
 export function shortReasons(columns = Number.POSITIVE_INFINITY) {
   function cut<T extends object>(ended: T): T {
     if (!('reason' in ended) || typeof ended.reason !== 'string') return ended

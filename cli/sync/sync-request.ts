@@ -39,10 +39,7 @@ export function unreviewedWarning(
 export const ofMany = ({ entities, all }: Pick<SyncRequest, 'entities' | 'all'>): boolean =>
   all || entities.length > 1
 
-/**
- * Throws `UsageError` unless either entities or --all is given, if a guard would be overridden for several entities, or
- * if an increment is combined with what only a full sync can do.
- */
+/** Throws `UsageError` if what was selected and what it overrides or delivers cannot be combined. */
 export function requireConsistent(request: SyncRequest): void {
   const { entities, all, increment } = request
   if ((entities.length === 0) !== all)

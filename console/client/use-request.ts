@@ -20,10 +20,7 @@ const knownResponses = {
   },
 }
 
-/**
- * Reads a path until a response arrives; null reads nothing. For data that does not change, such as a page of a snapshot;
- * other data is read again when its version changes, and stays until then.
- */
+/** Reads a path until a response arrives, and again when the version changes; null reads nothing. */
 export function useRequest<T>(path: string | null, version = ''): RequestState<T> {
   const [state, setState] = useState<RequestState<T>>(notRequested)
   useEffect(() => {

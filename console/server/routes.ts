@@ -21,10 +21,7 @@ export class ReadyResponse {
   }
 }
 
-/**
- * Routes such as `GET /entities/{entity}`, below the prefix of the API. A parameter is one segment. What a route resolves
- * to is sent as JSON, unless it is a `ReadyResponse`.
- */
+/** Routes such as `GET /entities/{entity}`. What they resolve to is sent as JSON, unless it is a `ReadyResponse`. */
 export type Routes = Readonly<Record<string, (request: ApiRequest) => Promise<unknown>>>
 
 /** Finds the route of a request and sends its response. Errors become a message and a fix, never a stack trace. */

@@ -8,10 +8,7 @@ import { ConfigurationError } from './configuration-errors.ts'
 /** Read by default. The second is for folders whose package.json makes `.ts` files CommonJS. */
 const defaultNames = ['longshore.config.ts', 'longshore.config.mts'] as const
 
-/**
- * Absolute path of the configuration that is read by default, or that `longshore init` writes if there is none. Throws
- * `ConfigurationError` if there are two.
- */
+/** The absolute path of the default, which need not exist. Throws `ConfigurationError` if there are two. */
 export function defaultConfigurationFile(folder = projectFolder): string {
   const [first, ...others] = defaultNames.filter((name) => existsSync(join(folder, name)))
   if (first !== undefined && others.length > 0)

@@ -58,10 +58,7 @@ export function findDomainErrors({ domain }: Readonly<Record<string, unknown>>) 
   return [{ keys: ['domain', 'mutualTls'], message }]
 }
 
-/**
- * What is wrong with the certificate for a deployment to `region`: the domain of an HTTP API is regional, and API
- * Gateway accepts only certificates in its own region.
- */
+/** What is wrong with the certificate for a deployment to `region`: API Gateway accepts only those of its own. */
 export function findCertificateRegionError(certificateArn: string, region: string): string | undefined {
   const [, of] = certificate.exec(certificateArn) ?? []
   if (of === undefined || of === region) return undefined

@@ -80,10 +80,7 @@ const managedPolicy = deployedTextMatching(
   /^(?:arn:aws[a-z-]*:iam::(?:\d{12}|aws):policy\/[\w+=,.@/-]{1,512}|[\w+=,.@-]{1,128})$/,
 )
 
-/**
- * A stack can have 500 resources. Each entity adds one to its stack, its increments another, and the rest needs less
- * than 100.
- */
+/** A stack has at most 500 resources: one of each entity, one of its increments, and fewer than 100 others. */
 const maxEntities = 400
 
 /** The Athena stack also has the database and metadata. */

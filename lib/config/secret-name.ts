@@ -1,9 +1,6 @@
 import { primitive } from '../../functions/runtime/settings-schema/schema-parts.ts'
 
-/**
- * The name or ARN of a secret. The message does not repeat the value: it may be the secret itself instead of its name.
- * `findOther` names a mistake that is more likely than others.
- */
+/** A name or an ARN. The message does not repeat the value, which may be the secret. `findOther`: likelier mistakes. */
 export const secretName = (
   expected = 'the name or ARN of a secret in Secrets Manager',
   findOther: (value: string) => string | undefined = () => undefined,

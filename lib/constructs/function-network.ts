@@ -21,10 +21,7 @@ export function vpcConfigOf(
   }
 }
 
-/**
- * Lets a function call AWS services and the platform, and accepts no connection to the function. Name resolution by the
- * VPC's own resolver needs no rule.
- */
+/** Lets a function call AWS and the platform, and accepts nothing. The VPC's own resolver needs no rule. */
 function createSecurityGroup(
   scope: Construct,
   { vpcId, baseUrl }: { readonly vpcId: string; readonly baseUrl: string },

@@ -39,10 +39,7 @@ export interface ServiceFunctionProps {
   readonly temporaryStorage?: Size
   /** Whether it calls the platform, and so from the `network`. */
   readonly callsPlatform?: true
-  /**
-   * Names the function and its log group after the stack, so that another stack knows them without an export (ADR 12).
-   * Not for a function that a release had without it: CloudFormation would replace it.
-   */
+  /** Named after the stack, for other stacks (ADR 12). CloudFormation would replace a released function. */
   readonly hasFixedName?: true
   /** Reserved concurrency; none if absent. */
   readonly maxConcurrency?: number | undefined
@@ -64,10 +61,7 @@ const keyActions: Readonly<Record<TableAction | ObjectAction, readonly string[]>
   DeleteObject: [],
 }
 
-/**
- * A Lambda function with its own role and log group. Each `uses…` method sets the environment variable that names
- * the resource and grants the given actions on it.
- */
+/** A Lambda function with a role and a log group. Each `uses…` sets the variable of a resource and grants actions. */
 export class ServiceFunction extends Construct {
   readonly lambda: LambdaFunction
   readonly role: Role

@@ -10,10 +10,7 @@ export type LogSource =
 
 const newest = '| sort @timestamp desc\n| limit 100'
 
-/**
- * Queries that are saved in CloudWatch Logs Insights, under the names that docs/runbook.md uses. Replace ID before you
- * run a query that contains it.
- */
+/** Queries of CloudWatch Logs Insights, under the names that docs/runbook.md uses. ID stands for an id. */
 export const savedQueries = {
   'Failed requests': {
     source: 'API functions',

@@ -32,10 +32,7 @@ export type DemoPlatform =
       readonly lose: ((entity: string) => string) | undefined
     }
 
-/**
- * Uses the API as a client would, and prints requests and responses. False if any step failed. After an interrupt, the
- * API is gone, so nothing more is printed.
- */
+/** Uses the API as a client would, and prints it. False if a step failed. After an interrupt it prints nothing more. */
 export async function runDemo(
   { bundle, entity, platform, commandLine }: Demo,
   interrupted: AbortSignal,

@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/**
- * Settings of an SDK client for the embedded services of this process. The services refuse every other access key, so
- * that nobody else on this machine can call them.
- */
+/** Settings of SDK clients for the embedded services of this process, which refuse every other access key. */
 export const clientSettings = {
   region: 'us-east-1',
   credentials: {

@@ -17,10 +17,7 @@ export function serveGuarded(format: ResponseFormat, respond: Respond, port = 0)
 /** The body of a refusal, as the service's protocol has it. */
 type ResponseFormat = 'json' | 'xml'
 
-/**
- * Puts a check in front of a server, before its own code: only the parts of this process, and the programs that it
- * gives its access keys to, may call an embedded AWS service. Web pages may not, whatever they send.
- */
+/** Lets only programs with this process's access keys call a server, and no web page, whatever it sends. */
 export function guarded<S extends Server>(server: S, format: ResponseFormat): S {
   const listeners = server.listeners('request')
   server.removeAllListeners('request')

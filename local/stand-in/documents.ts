@@ -20,10 +20,7 @@ export function makeDocuments(count: number, options: DocumentOptions = {}): Buf
   return Array.from({ length: count }, (_, index) => makeDocument(index, options))
 }
 
-/**
- * One customer record. `balance` has more digits than a double can represent, `name` has characters beyond ASCII,
- * `createdIn` has seven fractional digits, and `updatedIn` is null as it is before the first update.
- */
+/** A customer record whose numbers, characters and dates are as odd as in the field. */
 export function makeDocument(index: number, options: DocumentOptions = {}): Buffer {
   const { bytes = 1024, seed = 1, caseTwins = false } = options
   const isTwin = caseTwins && index % 2 === 1

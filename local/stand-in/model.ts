@@ -43,10 +43,7 @@ export interface PlatformModelOptions {
   readonly onPage?: (scroll: StandInScroll, documents: readonly Buffer[]) => void
 }
 
-/**
- * The commerce platform without a network: the stand-in serves it over HTTP, the simulation and the unit tests call
- * it in virtual time.
- */
+/** The commerce platform without a network: served over HTTP, or called by tests in virtual time. */
 export function createPlatformModel(options: PlatformModelOptions = {}) {
   const stored = {
     headerPrefix: options.headerPrefix ?? 'X-SVC',

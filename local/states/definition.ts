@@ -89,10 +89,7 @@ export type Retrier = v.InferOutput<typeof retrier>
 export type Catcher = v.InferOutput<typeof catcher>
 export type ChoiceRule = v.InferOutput<typeof rule>
 
-/**
- * Reads the part of the Amazon States Language (JSONPath) that Longshore's definition uses. Throws at anything else,
- * so that a definition never runs differently here than on AWS.
- */
+/** Reads the part of the States Language (JSONPath) that our definition uses, and throws at anything else. */
 export function readDefinition(value: unknown): MachineDefinition {
   return v.parse(definition, value)
 }

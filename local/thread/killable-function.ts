@@ -31,10 +31,7 @@ interface Thread {
 /** Next to this file. In the package, both are compiled. */
 const threadFile = new URL(`function-thread${extname(import.meta.url)}`, import.meta.url)
 
-/**
- * Runs a built function in a thread, so that it can be killed in the middle of an invocation, as a Lambda sandbox can be.
- * The thread starts with the first invocation, when the environment is complete.
- */
+/** Runs a built function in a thread, which can be killed like a sandbox, and starts with the first invocation. */
 export function createKillableFunction(data: ThreadData) {
   let thread: Thread | undefined
   let count = 0

@@ -4,10 +4,7 @@ interface Extent {
   readonly right: number
 }
 
-/**
- * Which labels of an axis are shown: every one, every second one and so on, as many as do not overlap. One that does
- * not fit on the axis is left out.
- */
+/** Which labels of an axis are shown: every one, every second one and so on, so that none overlaps or is cut. */
 export function fittingLabels(labels: readonly Extent[], axis: Extent): boolean[] {
   const whole = labels.map(({ left, right }) => left >= axis.left && right <= axis.right)
   const fits = (step: number) =>

@@ -4,10 +4,7 @@ export const width = 96
 export const height = 24
 const margin = 3
 
-/**
- * A line through values, in the coordinates of an SVG of this width and height, and its text for screen readers. The
- * smallest value is at the bottom, the largest at the top. Undefined for fewer than two values.
- */
+/** A line through values for an SVG of this size, and its text. Undefined for fewer than two values. */
 export function sparklineOf(values: readonly number[]) {
   const min = Math.min(...values)
   const range = Math.max(...values) - min || 1

@@ -15,10 +15,7 @@ export interface TimelineState {
 
 const hourMs = 3_600_000
 
-/**
- * Reads the timeline: after the first time, only the lanes that have changed since the last one. Their order is that of
- * the configuration.
- */
+/** Reads the timeline: all lanes in the order of the configuration, and then only those that have changed. */
 export function timelineReader(
   timelinePath: string,
   get: (path: string, signal?: AbortSignal) => Promise<TimelineResponse>,
@@ -65,10 +62,7 @@ export interface Bar {
 const minWidth = 0.003
 const heights = { min: 0.25, median: 0.55 } as const
 
-/**
- * The bars of a lane. A run that took as long as the lane's median has about half the height, so that slow ones stand
- * out; one that published nothing has the whole height.
- */
+/** The bars of a lane. The median run has about half the height; one that published nothing has all of it. */
 export function barsOf({ runs }: TimelineLane, period: Period, now: string): Bar[] {
   const { from, to } = period
   const published = runs.filter(({ status }) => status === 'published')

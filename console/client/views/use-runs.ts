@@ -6,10 +6,7 @@ import { useRequest } from '../use-request.ts'
 
 export type Runs = ReturnType<typeof useRuns>
 
-/**
- * The runs of an entity, newest first, read again when its newest run begins or changes its status. Older ones are read on
- * request.
- */
+/** The runs of an entity, newest first, read again when its newest one changes. Older ones are read on request. */
 export function useRuns(entity: string, newest: RunRow | undefined) {
   const version = newest && `${newest.runId} ${newest.status}`
   const [loaded, setLoaded] = useState<RunsResponse>()
