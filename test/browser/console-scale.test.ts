@@ -70,9 +70,9 @@ describe.skipIf(isWithoutBrowser)('the console with many entities and runs', () 
       return { ...run, pk: 'entity#CL', sk: `run#${run.runId}`, version: itemVersion }
     })
     for (let at = 0; at < runCount; at += maxBatch) {
-      const requests = items.slice(at, at + maxBatch).map((item) => ({
-        PutRequest: { Item: marshall(item, { removeUndefinedValues: true }) },
-      }))
+      const requests = items
+        .slice(at, at + maxBatch)
+        .map((item) => ({ PutRequest: { Item: marshall(item, { removeUndefinedValues: true }) } }))
       const RequestItems = { [stores.table]: requests }
       await stores.dynamodb.send(new BatchWriteItemCommand({ RequestItems }))
     }

@@ -167,10 +167,7 @@ describe('a person whom the published snapshot no longer has', () => {
     expect(erased.items).toBeGreaterThan(0)
     expect([...keysWith(id), ...keysWith(email)]).toEqual([])
     expect(await publishedDocuments()).toBe(44)
-    expect(summaryOf(await planFor({ by: 'id', id }))).toEqual({
-      kinds: [],
-      chain: 'unchanged',
-    })
+    expect(summaryOf(await planFor({ by: 'id', id }))).toEqual({ kinds: [], chain: 'unchanged' })
     // The chain continues.
     rename(3, 'Next')
     expect((await world.nextDay()).compared).toMatchObject({

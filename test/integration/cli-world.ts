@@ -147,12 +147,7 @@ export async function startCliWorld() {
   /** Writes a configuration whose entities have these additional keys, and returns its path. */
   function writeConfiguration(name: string, entity: object, names = ['CL', 'AD']): string {
     const path = join(folder, name)
-    const entities = names.map((each) => ({
-      name: each,
-      schedule: 'rate(1 day)',
-      pageSize: 10,
-      ...entity,
-    }))
+    const entities = names.map((each) => ({ name: each, schedule: 'rate(1 day)', pageSize: 10, ...entity }))
     writeFileSync(path, JSON.stringify({ upstream: { baseUrl: platform.url }, entities }))
     return path
   }

@@ -45,11 +45,7 @@ async function probe(
     const { facts } = await runProbe(
       requireEntity(configuration, 'CL'),
       { tokenLife, wrongKey: true },
-      {
-        ...clock,
-        upstream: configuration.upstream,
-        credentials,
-      },
+      { ...clock, upstream: configuration.upstream, credentials },
     )
     expect(platform.requests.length).toBeLessThanOrEqual(probeLimits.requests)
     expect(new Set(platform.requests.map(({ method }) => method))).toEqual(new Set(['GET']))

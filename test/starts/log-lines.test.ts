@@ -221,12 +221,7 @@ describe('the log line', () => {
 
   it('of a request has its times and metrics', () => {
     const [line] = requests()
-    expect(line).toMatchObject({
-      status: 200,
-      upstreamStatus: 200,
-      tries: 1,
-      UpstreamFault: [0],
-    })
+    expect(line).toMatchObject({ status: 200, upstreamStatus: 200, tries: 1, UpstreamFault: [0] })
     expect(line?.['durationMs']).toBeGreaterThanOrEqual(line?.['upstreamMs'] + line?.['secretMs'])
   })
 

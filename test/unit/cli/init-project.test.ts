@@ -47,10 +47,7 @@ describe('the project of an installed package', () => {
     const { path, read } = project({ 'cdk.json': '{"app":"own"}', 'package.json': JSON.stringify(own) })
     expect(await writeProjectFiles(path, { execute: 'npx --no-install' })).toEqual(['package.json'])
     expect(read('cdk.json')).toEqual({ app: 'own' })
-    expect(read('package.json')).toEqual({
-      ...own,
-      scripts: { ...own.scripts, synth: 'cdk synth --quiet' },
-    })
+    expect(read('package.json')).toEqual({ ...own, scripts: { ...own.scripts, synth: 'cdk synth --quiet' } })
   })
 
   it.each([

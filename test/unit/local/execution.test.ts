@@ -94,9 +94,7 @@ describe('an execution', () => {
 
   it('invokes the task of a map with each item, and continues with the results in the order of the items', async () => {
     const { outcome, payloads } = run({ A: items, B: map, Done: done }, [['x', 'y', 'z'], 1, 2, 3])
-    expect(await outcome).toMatchObject({
-      output: '{"entity":"CL","items":["x","y","z"],"results":[1,2,3]}',
-    })
+    expect(await outcome).toMatchObject({ output: '{"entity":"CL","items":["x","y","z"],"results":[1,2,3]}' })
     expect(payloads.slice(1)).toEqual(['x', 'y', 'z'].map((item) => ({ item, entity: 'CL' })))
   })
 
@@ -115,9 +113,7 @@ describe('an execution', () => {
   it('adds the error to the input where it is caught', async () => {
     const Catch = [{ ErrorEquals: ['Other'], ResultPath: '$.error', Next: 'Done' }]
     const { outcome } = run({ A: { ...task, Catch }, Done: done }, [failure('Other')])
-    expect(await outcome).toMatchObject({
-      output: '{"entity":"CL","error":{"Error":"Other","Cause":"why"}}',
-    })
+    expect(await outcome).toMatchObject({ output: '{"entity":"CL","error":{"Error":"Other","Cause":"why"}}' })
   })
 
   it('counts the attempts of each retrier separately', async () => {

@@ -21,10 +21,7 @@ function modeOf(change: Partial<PullFlags>, exists: boolean) {
   }
 }
 
-const invalid = {
-  kind: 'usage',
-  message: '--update cannot be combined with --format, --run or --force.',
-}
+const invalid = { kind: 'usage', message: '--update cannot be combined with --format, --run or --force.' }
 const exists = {
   kind: 'problem',
   message: 'CL.ndjson exists.',

@@ -81,12 +81,7 @@ describe('an action', () => {
     const parsed = parse(
       commands,
       actions[name]
-        .args(target, {
-          until: '06:00',
-          reason: 'migration',
-          name: '',
-          withChanges: true,
-        })
+        .args(target, { until: '06:00', reason: 'migration', name: '', withChanges: true })
         .split(' '),
       {},
     )

@@ -52,11 +52,7 @@ describe('what is drawn', () => {
 
   it('has the labels of both axes and the line of the reference where their values are', () => {
     const shape = plotShape(
-      plot({
-        times: [0, 1800, 3600],
-        values: [90, 95, 100],
-        reference: { label: 'median', value: 95 },
-      }),
+      plot({ times: [0, 1800, 3600], values: [90, 95, 100], reference: { label: 'median', value: 95 } }),
       { width: 480, height: 180 },
     )
     const first = shape.yTicks[0]

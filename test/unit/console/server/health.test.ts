@@ -67,12 +67,7 @@ it.each([
   }).read('cached')
   expect(alarms).toBeNull()
   expect(findings).toEqual([
-    {
-      level: 'unknown',
-      about: 'deployment',
-      text: `Cannot inspect the deployment: ${message}`,
-      fix,
-    },
+    { level: 'unknown', about: 'deployment', text: `Cannot inspect the deployment: ${message}`, fix },
   ])
 })
 
@@ -140,13 +135,7 @@ it('inspects also if it is not known when the deployment changed', async () => {
 
 /** Of a console that reads when the deployment was changed last. */
 const healthWhen = (readDeployedAt: () => Promise<string | undefined>) =>
-  createHealth({
-    inspect: async () => inspection,
-    readAlarms: null,
-    command,
-    now,
-    readDeployedAt,
-  })
+  createHealth({ inspect: async () => inspection, readAlarms: null, command, now, readDeployedAt })
 
 it('reports a deployment that changed after the first inspection', async () => {
   let deployedAt: string | undefined = '2026-11-20T10:00:00.000Z'

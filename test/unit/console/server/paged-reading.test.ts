@@ -170,10 +170,7 @@ describe('the documents of a snapshot', () => {
     expect(lines.length).toBe(63)
     expect([status, headers]).toEqual([
       200,
-      {
-        'content-type': 'application/x-ndjson',
-        'content-disposition': 'attachment; filename="CL-r.ndjson"',
-      },
+      { 'content-type': 'application/x-ndjson', 'content-disposition': 'attachment; filename="CL-r.ndjson"' },
     ])
   })
 

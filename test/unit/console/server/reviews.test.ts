@@ -46,9 +46,7 @@ function reviews(
   const syncs = {
     readRun: async (entity: string, runId: string) => ({ entity, runId, status, reason: 'Why.', by: null }),
   }
-  const state = {
-    findRun: async (_: string, runId: string) => ({ runId, status, endedAt: '2026-03-02' }),
-  }
+  const state = { findRun: async (_: string, runId: string) => ({ runId, status, endedAt: '2026-03-02' }) }
   const entities = [entityNamed('CL'), entityNamed('AD')]
   const deployment = {
     kind: 'local',
@@ -150,9 +148,7 @@ describe('what a guard refused', () => {
       await reviews()
         .accept('CL', 'r2', { withChanges: false, ...shown })
         .catch(failureOf),
-    ).toMatchObject({
-      message: 'Run r2 of CL was refused again since. Nothing was published.',
-    })
+    ).toMatchObject({ message: 'Run r2 of CL was refused again since. Nothing was published.' })
   })
 
   it('is published by an execution that names who accepted it', async () => {
