@@ -21,7 +21,6 @@ export const atMost = (goal: string, measured: number, limit: string): Target =>
   met: measured <= Number.parseFloat(limit),
 })
 
-/** A target of at most half of the memory that a function is configured with. */
 export const atMostHalf = (goal: string, peakMegabytes: number, memoryMegabytes: number): Target =>
   atMost(goal, peakMegabytes, `${memoryMegabytes / 2} MB`)
 

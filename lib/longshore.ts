@@ -17,7 +17,6 @@ export class Longshore extends Construct {
   readonly table: Table
   readonly api: HttpApi
   readonly stateMachine: StateMachine
-  /** Receives the alarms. */
   readonly alarmsTopic: Topic
 
   constructor(scope: Construct, id: string, props: LongshoreProps) {

@@ -81,7 +81,6 @@ export interface BundleOptions {
   readonly port: Port
   /** Where the table and the bucket are kept; in memory if undefined. */
   readonly folders: Pick<DataFolder, 'table' | 'bucket' | 'schedules'> | undefined
-  /** A killable worker runs in a thread. */
   readonly worker: 'in-process' | 'killable'
 }
 

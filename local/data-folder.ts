@@ -7,11 +7,8 @@ import { levelFileName } from './level/level.ts'
 
 /** The folder of `--data`: the state of the embedded services and the data of the stand-in. */
 export interface DataFolder {
-  /** Of the DynamoDB table. */
   readonly table: string
-  /** Of the S3 bucket. */
   readonly bucket: string
-  /** Of the stand-in platform. */
   readonly platform: string
   /** A file: how far the schedules are. */
   readonly schedules: string

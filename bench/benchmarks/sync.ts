@@ -60,7 +60,6 @@ export function medianFigures(runs: readonly Figures[]): Figures {
   return { seconds: of('seconds'), cpuSeconds: of('cpuSeconds'), peakMegabytes: of('peakMegabytes') }
 }
 
-/** Seconds, processor seconds and peak memory. */
 export const cellsOf = ({ seconds, cpuSeconds, peakMegabytes }: Figures) =>
   [seconds, cpuSeconds, peakMegabytes].map(figure)
 

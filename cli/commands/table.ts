@@ -56,7 +56,6 @@ interface ShownTable extends ReadTable {
   readonly columns: number | undefined
 }
 
-/** The table with its columns, and below them the queries. */
 function tableStatusText(entity: string, { latest, state, queries, now, columns }: ShownTable): string {
   if (!latest) return wrap(`${entity}: ${stateText(state, now)}`, columns)
   const { runId, rows, committedAt, metadata } = latest

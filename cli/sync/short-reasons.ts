@@ -11,7 +11,6 @@ export function shortReasons(columns = Number.POSITIVE_INFINITY) {
     if (!('reason' in ended) || typeof ended.reason !== 'string') return ended
     return { ...ended, reason: shortened(ended.reason, columns - marginWidth) }
   }
-  /** What is known of increments. */
   const cutLast = <T extends { readonly last: object | null }>(increments: T): T => ({
     ...increments,
     last: increments.last && cut(increments.last),

@@ -11,7 +11,6 @@ import { formatTable } from '../shell/text-table.ts'
 import { phasesText } from './phases-text.ts'
 import { progressText } from './run-table.ts'
 
-/** An entity as `status` lists it. */
 export type ShownEntity = Awaited<ReturnType<Syncs['list']>>['entities'][number]
 
 /** `story`: of the running run; absent if it could not be read. */

@@ -50,6 +50,5 @@ export function api(texts: TemplateStringsArray, ...segments: readonly string[])
   return String.raw({ raw: texts }, ...segments.map(encodeURIComponent))
 }
 
-/** A path with a query. */
 export const withQuery = (path: string, query: Readonly<Record<string, string>>) =>
   `${path}?${new URLSearchParams(query)}`

@@ -42,7 +42,6 @@ export interface SchemaResponse {
   } | null
   /** The last published runs whose fields differ from those of the snapshot before, newest first. */
   readonly changes: readonly { readonly runId: string; readonly endedAt: string; readonly text: string }[]
-  /** Proposes columns. */
   readonly columnsCommand: string
   readonly now: string
 }

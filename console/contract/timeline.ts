@@ -1,6 +1,5 @@
 import type { RunRow } from './run-rows.ts'
 
-/** A run as a bar of the timeline. */
 export interface TimelineRun extends Pick<RunRow, 'runId' | 'status' | 'startedAt' | 'endedAt'> {
   /** Null while the run is in progress. */
   readonly documents: number | null

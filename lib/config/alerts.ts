@@ -24,7 +24,6 @@ const findUrlError = (value: string) =>
 
 const alert = strictObject({
   type: oneOf(...alertTypes),
-  /** The secret that contains the receiver's address. */
   url: secretName('the name or ARN of a secret that contains the address', findUrlError),
   /** Whether notes are reported too. */
   notes: v.optional(flag(), false),

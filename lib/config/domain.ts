@@ -30,7 +30,6 @@ const certificateText =
 const truststoreText = "the S3 URI of a PEM file, such as 's3://shop-truststore/callers.pem'"
 
 export const domainSchema = strictObject({
-  /** The host name of the API. */
   name: deployedText(`a host name, such as ${example}`, findHostError),
   /** A certificate for this name, in the region of the deployment. */
   certificateArn: deployedTextMatching(certificateText, certificate),

@@ -8,7 +8,6 @@ import { describeValue } from '../../functions/runtime/settings-schema/schema-pa
 const daySeconds = 86_400
 
 interface ErasureError {
-  /** The path of the key. */
   readonly keys: readonly (string | number)[]
   readonly message: string
 }

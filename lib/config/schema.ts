@@ -235,7 +235,6 @@ function findKeyErrors({ encryptionKeyArn, previousEncryptionKeyArns }: Readonly
   ]
 }
 
-/** Keys that depend on other keys. */
 const dependenciesCheck = v.rawCheck<v.InferOutput<typeof configurationKeys>>(({ dataset, addIssue }) => {
   const configuration = Object(dataset.value) as Record<string, unknown>
   const errors = [findErasureErrors, findReaderErrors, findDomainErrors, findKeyErrors, findAreaErrors]

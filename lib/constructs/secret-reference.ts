@@ -7,7 +7,6 @@ export interface SecretReference {
   readonly arns: readonly string[]
 }
 
-/** Refers to a secret by its name or ARN. */
 export function secretReference(scope: Construct, nameOrArn: string): SecretReference {
   // Secrets Manager appends six characters to a secret's name in its ARN. If the name ends in a word of six characters
   // (`my-secret`), an ARN with them looks like one without them, so both forms are granted.

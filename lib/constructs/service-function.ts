@@ -29,7 +29,6 @@ import type { SecretReference } from './secret-reference.ts'
 import { StagedCode } from './staged-code.ts'
 
 export interface ServiceFunctionProps {
-  /** The folder of `functions/` that contains its code. */
   readonly folder: FunctionName
   readonly description: string
   readonly configuration: Configuration

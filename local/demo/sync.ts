@@ -27,7 +27,6 @@ export async function publishEntity(
   return run
 }
 
-/** Syncs an entity and returns the run, however it ended. */
 export async function runSync({ apiUrl }: Pick<Bundle, 'apiUrl'>, entity: string): Promise<RunView> {
   return follow(await startSync(apiUrl, entity))
 }

@@ -28,7 +28,6 @@ const authorizer = {
   },
 }
 
-/** The event for a request, payload format 2.0. */
 export function eventOf(received: GatewayRequest): APIGatewayProxyEventV2 {
   const { request, requestId, body, path, query, pathParameters, route } = received
   const { cookie, ...headers } = joinedHeaders(request.rawHeaders)

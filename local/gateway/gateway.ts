@@ -27,7 +27,6 @@ export interface GatewayOptions {
   readonly integrationTimeoutMs?: number
 }
 
-/** Pages with a server of their own. */
 export interface PageServer {
   owns(path: string): boolean
   respond(request: IncomingMessage, response: ServerResponse): Promise<void>

@@ -1,7 +1,6 @@
 import { nextRun, type Schedule } from '../../functions/runtime/next-run.ts'
 import { lastRun } from './last-run.ts'
 
-/** A schedule, and what it starts. */
 export interface Scheduled extends Schedule {
   /** Resolved when what it started needs no more of this moment: it has ended or waits. */
   readonly start: () => Promise<unknown>

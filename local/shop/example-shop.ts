@@ -16,7 +16,6 @@ export const exampleSubscription = 'subscription-1'
 
 export interface ExampleShopOptions {
   readonly configuration: Configuration
-  /** Faults of the platform. */
   readonly rules: readonly FaultRule[]
   /** Where the data are kept; in memory if undefined. */
   readonly folder: string | undefined

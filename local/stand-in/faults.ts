@@ -24,7 +24,6 @@ export type InjectedFault =
   | { kind: 'gzip'; part?: number }
   /** Another body, made from the intended one. */
   | { kind: 'body'; change: (body: Buffer) => Buffer }
-  /** Other documents in the page. */
   | { kind: 'page'; change: (documents: Buffer[]) => Buffer[] }
   /** The previous page again. The page that was due follows, or never if `lose`. */
   | { kind: 'repeat-page'; lose?: boolean }
@@ -32,7 +31,6 @@ export type InjectedFault =
   | { kind: 'skip-page' }
   /** The end, although documents remain. The page that was due follows if the cursor stays, or never. */
   | { kind: 'end'; cursor: 'stays' | 'moves' }
-  /** The end comes in another form. */
   | { kind: 'end-form'; form: EndForm }
   /** After the last page of this scroll the first one follows, without an end. Strikes the first request. */
   | { kind: 'endless' }

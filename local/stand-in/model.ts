@@ -39,7 +39,6 @@ export interface PlatformModelOptions {
   readonly search?: Partial<SearchBehaviour>
   /** Epoch milliseconds. */
   readonly now?: () => number
-  /** Called with the documents of each page of a scroll. */
   readonly onPage?: (scroll: StandInScroll, documents: readonly Buffer[]) => void
 }
 
@@ -48,7 +47,6 @@ export function createPlatformModel(options: PlatformModelOptions = {}) {
   const stored = {
     headerPrefix: options.headerPrefix ?? 'X-SVC',
     documents: new Map(Object.entries(options.documents ?? {})),
-    /** The bytes of each dock. */
     docks: new Map(Object.entries(options.docks ?? {})),
     groups: new Map(Object.entries(options.groups ?? {})),
     subscriptions: new Map(Object.entries(options.subscriptions ?? {})),

@@ -7,7 +7,6 @@ import type { ScrollPlace } from './scrolls/scroll-place.ts'
 
 export type ReceivedKind = 'dock' | 'group' | 'subscription' | 'search' | 'scroll' | 'configured' | 'unknown'
 
-/** What the platform reads of a request. */
 export interface PlatformRequest {
   readonly kind: ReceivedKind
   readonly endpoint: Endpoint | undefined

@@ -11,7 +11,6 @@ export interface ContextObject {
   }
   /** Of a task that waits for a callback. */
   readonly Task?: { readonly Token: string }
-  /** The item of a map. */
   readonly Map?: { readonly Item: { readonly Value: unknown } }
 }
 

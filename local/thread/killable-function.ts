@@ -2,7 +2,6 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { LambdaHandler } from '../lambda.ts'
 
-/** What the thread is started with. */
 export interface ThreadData {
   readonly file: string
   readonly logFile: string

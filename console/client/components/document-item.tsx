@@ -15,7 +15,6 @@ import { SafeText, Value } from './value.tsx'
 const IdText = ({ id }: { id: ValueText | null }) =>
   id === null ? <em>no id</em> : <SafeText text={plainId(id)} />
 
-/** Documents without an id have no history. */
 const HistoryLink = ({ entity, id }: { entity: string; id: ValueText | null }) =>
   id && (
     <p>

@@ -6,7 +6,6 @@ type ColumnClass = 'number' | 'from-medium' | 'from-wide' | 'number from-medium'
 
 type Columns = readonly (readonly [name: string, columnClass?: ColumnClass])[]
 
-/** The headings of a table's columns. */
 export const TableHead = ({ columns }: { columns: Columns }) => (
   <thead>
     <tr>

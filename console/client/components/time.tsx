@@ -11,7 +11,6 @@ const timeIn =
 
 export const Time = timeIn(formatTime)
 const Minute = timeIn(formatMinute)
-/** A recent time. */
 export const ShortTime = timeIn(formatShortTime)
 
 /** The same, with how long ago it was. */

@@ -38,7 +38,6 @@ export interface Entered extends Readonly<Record<FieldName, string>> {
 export const nothingEntered: Entered = { reason: '', until: '', name: '', withChanges: false }
 export type FieldName = 'reason' | 'until' | 'name'
 
-/** A field of a confirmation. */
 interface Field {
   readonly name: FieldName
   readonly label: (entity: string) => string

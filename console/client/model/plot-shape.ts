@@ -48,7 +48,6 @@ export function plotShape(plot: PlotData, { width, height }: { width: number; he
 
 const round = (value: number) => Math.round(value * 10) / 10
 
-/** The moment that is closest to a position. */
 export function closestMoment({ moments }: Pick<PlotShape, 'moments'>, x: number): number | undefined {
   const distances = moments.map((moment) => Math.abs(moment.x - x))
   const index = distances.indexOf(Math.min(...distances))

@@ -4,7 +4,6 @@ import { formatCount, plural } from './format.ts'
 
 export type RecordSide = 'before' | 'after'
 
-/** The sides of a change that exist. */
 export function changeSides({ before, after }: FieldChange) {
   const sides: { side: RecordSide; label: string; value: ValueText }[] = []
   if (before) sides.push({ side: 'before', label: 'Before', value: before })

@@ -106,7 +106,6 @@ export const comparisonTexts: Readonly<Record<Exclude<RunComparison['kind'], 'pu
   refused: 'refused',
 }
 
-/** Shown in place of an empty story. */
 export const emptyStoryText = (isActive: boolean) =>
   isActive ? 'Nothing unusual so far.' : 'Nothing unusual.'
 
@@ -122,7 +121,6 @@ export const withOlder = (before: RunsResponse, older: RunsResponse): RunsRespon
   next: older.next,
 })
 
-/** Shows the newest run as it is now. */
 export const withCurrent = (runs: readonly RunRow[], newest: RunRow | undefined): RunRow[] =>
   runs.map((run) => (newest && run.runId === newest.runId ? newest : run))
 

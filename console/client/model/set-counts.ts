@@ -42,7 +42,6 @@ export function recordsNotice({ set, total }: RecordsResponse): 'reset' | 'nothi
 
 const recordsPerPage = 50
 
-/** The index of the first record of a page. */
 export const firstRecord = (page: number) => String(page * recordsPerPage)
 
 export const recordPages = (total: number) => Math.ceil(total / recordsPerPage)

@@ -5,7 +5,6 @@ import type { TimelineHours } from './route.ts'
 import { durationMs } from './run-facts.ts'
 import { statusTones, type Tone } from './tones.ts'
 
-/** What is known of the timeline. */
 export interface TimelineState {
   readonly lanes: ReadonlyMap<string, TimelineLane>
   readonly next: TimelineResponse['next']

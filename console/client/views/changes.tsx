@@ -26,7 +26,6 @@ import { EntityHead, useEntity } from './entity-head.tsx'
 export const Changes = ({ entity, runId }: { entity: string; runId: string | undefined }) =>
   runId === undefined ? <ChangeSets entity={entity} /> : <ChangeSet entity={entity} runId={runId} />
 
-/** The change sets of an entity, the newest first. */
 function ChangeSets({ entity }: { entity: string }) {
   const polled = useEntity(entity)
   const { data, error } = polled

@@ -69,7 +69,6 @@ const tabs = [
   { name: 'Schema', href: links.schema },
 ] as const
 
-/** The views of an entity. */
 const EntityTabs = ({ entity, current }: { entity: string; current: (typeof tabs)[number]['name'] }) => (
   <nav class="tabs" aria-label={`Views of ${entity}`}>
     {tabs.map(({ name, href }) => (

@@ -167,7 +167,6 @@ function Documents({ entity, snapshot: { runId, pages } }: { entity: string; sna
   )
 }
 
-/** Finds one document of a snapshot by its id. */
 function FindDocument({ entity, runId }: { entity: string; runId: string }) {
   const [typed, setTyped] = useState('')
   const [wanted, setWanted] = useState('')

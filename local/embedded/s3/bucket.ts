@@ -75,7 +75,6 @@ export class Bucket {
     return this.#add(this.#next(key, { kind: 'delete-marker' }))
   }
 
-  /** Deletes a version for good. */
   async delete({ key, versionId }: Version): Promise<void> {
     this.#journal.append([{ removed: versionId }])
     const left = this.#versions.get(key)?.filter((version) => version.versionId !== versionId) ?? []

@@ -43,7 +43,6 @@ export function openJournal(folder: string, isKept: (versions: readonly Version[
   return {
     /** What earlier processes wrote and did not remove, oldest first. */
     versions,
-    /** Each change is a line. */
     append: (changes: readonly Change[]) => lines.append(changes),
     /** Where the bytes of a version are. */
     fileOf: (versionId: string) => join(contents, versionId),

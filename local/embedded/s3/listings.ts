@@ -8,7 +8,6 @@ import { type Xml, xmlDocument } from './xml.ts'
 const maxPageKeys = 1000
 
 interface Listing {
-  /** The name of the bucket. */
   readonly name: string
   readonly bucket: Bucket
   readonly parameters: URLSearchParams

@@ -18,7 +18,6 @@ const statuses = {
 
 export class S3Error extends Error {
   readonly code: keyof typeof statuses
-  /** Headers of the response. */
   readonly headers: Readonly<Record<string, string>>
 
   constructor(code: keyof typeof statuses, message: string, headers: Readonly<Record<string, string>> = {}) {

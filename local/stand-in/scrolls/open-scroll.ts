@@ -7,7 +7,6 @@ import { select } from '../search/select.ts'
 import type { ScrollBehaviour } from './scroll-behaviour.ts'
 import type { ScrollTotal } from './total.ts'
 
-/** What the stand-in knows about one scroll. */
 export interface StandInScroll {
   readonly entity: string
   /** Counted from 1 per entity. */
@@ -35,7 +34,6 @@ export interface ScrollDeployment {
   readonly headerPrefix: string
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** Called with the documents of each page. */
   readonly onPage?: (scroll: StandInScroll, documents: readonly Buffer[]) => void
 }
 

@@ -11,7 +11,6 @@ export interface FieldIndex {
   readonly cutsFilters: boolean
   /** The documents' dates are taken for those of a zone this far ahead of UTC. */
   readonly zoneMinutes: number
-  /** Whether `is null` finds documents. */
   readonly findsNulls: boolean
 }
 
