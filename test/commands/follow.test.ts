@@ -8,17 +8,15 @@ let world: CliWorld
 const runs = [0, 1, 2, 3].map((n) => `2999010${n + 1}T000000000Z-00000000000${n}`)
 const [base = '', first = '', second = '', third = ''] = runs
 const record = (n: number) => `{"op":"c","id":"${n}","after":{"id":"${n}","n":1.10}}`
-const sets = runs
-  .slice(1)
-  .map(
-    (runId, index): FixtureSet => ({
-      runId,
-      base: runs[index] ?? '',
-      records: [record(index), record(index + 10)],
-      counts: { created: 2, updated: 0, deleted: 0 },
-      state: new Map(),
-    }),
-  )
+const sets = runs.slice(1).map(
+  (runId, index): FixtureSet => ({
+    runId,
+    base: runs[index] ?? '',
+    records: [record(index), record(index + 10)],
+    counts: { created: 2, updated: 0, deleted: 0 },
+    state: new Map(),
+  }),
+)
 const publish = (count: number) => publishChain(world.stores, 'CL', sets.slice(0, count))
 const printed = (...numbers: readonly number[]) => numbers.map((n) => `${record(n)}\n`).join('')
 const file = () => join(world.folder, 'CL.position.json')
