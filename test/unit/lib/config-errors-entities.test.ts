@@ -1,151 +1,107 @@
 import { describe, expect, it } from 'vitest'
 import { describeValue } from '../../../functions/runtime/settings-schema/schema-parts.ts'
-import { beginningsOf, entity, errorsIn, withEntity, withKeys } from './configurations.ts'
+import { entity, errorsIn, itNames, withEntity, withKeys } from './configurations.ts'
 
 describe('resolveConfig names each error and a correct value', () => {
-  it.each<[unknown, string]>([
-    // entities
-    [withKeys({ entities: {} }), 'entities: an object is not a list of entities'],
-    [withKeys({ entities: ['CL'] }), "entities[0]: 'CL' is not an object with name, schedule, "],
+  itNames(withKeys, '', [
+    [{ entities: {} }, 'entities: an object is not a list of entities'],
+    [{ entities: ['CL'] }, "entities[0]: 'CL' is not an object with name, schedule, "],
     [
-      withKeys({ entities: [{ schedule: 'rate(1 day)' }] }),
+      { entities: [{ schedule: 'rate(1 day)' }] },
       'entities[0].name: is missing; it must be the name of an entity: a letter or digit, then up to 63 letters',
     ],
     [
-      withKeys({ entities: [{ name: 'CL' }] }),
+      { entities: [{ name: 'CL' }] },
       "entities[0].schedule: is missing; it must be rate(…) or cron(…), such as 'rate(6 hours)'",
     ],
+    [{ entities: [null, entity] }, 'entities[0]: null is not an object'],
+  ])
+
+  itNames(withEntity, 'entities[0].', [
     [
-      withEntity({ schedule: 'cron(0 0 31 2 ? *)' }),
-      "entities[0].schedule: 'cron(0 0 31 2 ? *)' never runs: that date does not exist",
+      { schedule: 'cron(0 0 31 2 ? *)' },
+      "schedule: 'cron(0 0 31 2 ? *)' never runs: that date does not exist",
     ],
-    [withKeys({ entities: [null, entity] }), 'entities[0]: null is not an object'],
     [
-      withEntity({ name: 'a/b' }),
-      "entities[0].name: 'a/b' is not the name of an entity: a letter or digit, then up to 63 letters, digits, _ and -",
+      { name: 'a/b' },
+      "name: 'a/b' is not the name of an entity: a letter or digit, then up to 63 letters, digits, _ and -",
     ],
-    ...['..', '', '-rf', '__proto__', 'x'.repeat(65)].map((name): [unknown, string] => [
-      withEntity({ name }),
-      `entities[0].name: ${describeValue(name)} is not the name of an entity`,
+    ...['..', '', '-rf', '__proto__', 'x'.repeat(65)].map((name): [object, string] => [
+      { name },
+      `name: ${describeValue(name)} is not the name of an entity`,
     ]),
-    [
-      withEntity({ timezone: 'Lisbon' }),
-      "entities[0].timezone: 'Lisbon' is not a time zone, such as 'Europe/Lisbon'",
-    ],
+    [{ timezone: 'Lisbon' }, "timezone: 'Lisbon' is not a time zone, such as 'Europe/Lisbon'"],
     ...['BST', 'IST', 'PST', 'GMT+3', 'UTC+3', '+01:00', '', 'Factory', 'SystemV/PST8', 'Etc/Unknown'].map(
-      (timezone): [unknown, string] => [
-        withEntity({ timezone }),
-        `entities[0].timezone: '${timezone}' is not a time zone`,
-      ],
+      (timezone): [object, string] => [{ timezone }, `timezone: '${timezone}' is not a time zone`],
     ),
     ...['Europe/Lisbon', 'US/Pacific', 'Europe/Kyiv', 'Europe/Kiev', 'UTC', 'EST5EDT', 'GB'].map(
-      (timezone): [unknown, string] => [
-        withEntity({ timezone: timezone.toLowerCase() }),
-        `entities[0].timezone: '${timezone.toLowerCase()}' must be written '${timezone}'`,
+      (timezone): [object, string] => [
+        { timezone: timezone.toLowerCase() },
+        `timezone: '${timezone.toLowerCase()}' must be written '${timezone}'`,
       ],
     ),
-    [withEntity({ pageSize: 0 }), 'entities[0].pageSize: 0 is not a whole number from 1 to 1000'],
-    [withEntity({ pageSize: 1001 }), 'entities[0].pageSize: 1001 is not a whole number from 1 to 1000'],
-    [withEntity({ idField: ' ' }), "entities[0].idField: ' ' is not the name of a field"],
-    [withEntity({ keepSnapshots: 0 }), 'entities[0].keepSnapshots: 0 is not a whole number from 1 to 1000'],
-    [withEntity({ keepSnapshots: { last: 7 } }), 'entities[0].keepSnapshots.daily: is missing'],
-    [withEntity({ keepSnapshots: { dayly: 7, daily: 1 } }), 'entities[0].keepSnapshots.dayly: unknown key'],
-    [withEntity({ keepSnapshots: [7] }), 'entities[0].keepSnapshots: a list is not an object'],
+    [{ pageSize: 0 }, 'pageSize: 0 is not a whole number from 1 to 1000'],
+    [{ pageSize: 1001 }, 'pageSize: 1001 is not a whole number from 1 to 1000'],
+    [{ idField: ' ' }, "idField: ' ' is not the name of a field"],
+    [{ keepSnapshots: 0 }, 'keepSnapshots: 0 is not a whole number from 1 to 1000'],
+    [{ keepSnapshots: { last: 7 } }, 'keepSnapshots.daily: is missing'],
+    [{ keepSnapshots: { dayly: 7, daily: 1 } }, 'keepSnapshots.dayly: unknown key'],
+    [{ keepSnapshots: [7] }, 'keepSnapshots: a list is not an object'],
+    [{ maxShrinkPercent: 101 }, 'maxShrinkPercent: 101 is not a number from 0 to 100'],
+    [{ totalTolerancePercent: -1 }, 'totalTolerancePercent: -1 is not a number from 0 to 100'],
+    [{ totals: 'none' }, "totals: 'none' is not 'check' or 'ignore'"],
     [
-      withEntity({ maxShrinkPercent: 101 }),
-      'entities[0].maxShrinkPercent: 101 is not a number from 0 to 100',
+      { totals: 'ignore', partitions: { by: 'createdIn', count: 2 } },
+      "totals: cannot be 'ignore' with partitions, which need totals; remove one of the two",
+    ],
+    [{ allowEmpty: 'no' }, "allowEmpty: 'no' is not true or false"],
+    [{ enabled: 1 }, 'enabled: 1 is not true or false'],
+    [
+      { query: { _fields: 'city,country' } },
+      "query._fields: does not contain the idField 'id'; add 'id' or use '_all'",
     ],
     [
-      withEntity({ totalTolerancePercent: -1 }),
-      'entities[0].totalTolerancePercent: -1 is not a number from 0 to 100',
-    ],
-    [withEntity({ totals: 'none' }), "entities[0].totals: 'none' is not 'check' or 'ignore'"],
-    [
-      withEntity({ totals: 'ignore', partitions: { by: 'createdIn', count: 2 } }),
-      "entities[0].totals: cannot be 'ignore' with partitions, which need totals; remove one of the two",
-    ],
-    [withEntity({ allowEmpty: 'no' }), "entities[0].allowEmpty: 'no' is not true or false"],
-    [withEntity({ enabled: 1 }), 'entities[0].enabled: 1 is not true or false'],
-    // _fields
-    [
-      withEntity({ query: { _fields: 'city,country' } }),
-      "entities[0].query._fields: does not contain the idField 'id'; add 'id' or use '_all'",
+      { idField: 'userId', query: { _fields: ['id', 'city'] } },
+      "query._fields: does not contain the idField 'userId'; add 'userId' or use '_all'",
     ],
     [
-      withEntity({ idField: 'userId', query: { _fields: ['id', 'city'] } }),
-      "entities[0].query._fields: does not contain the idField 'userId'; add 'userId' or use '_all'",
+      { partitions: { by: 'createdIn', count: 4 }, query: { _fields: 'id,city' } },
+      "query._fields: does not contain 'createdIn', which partitions need; add 'createdIn' or use '_all'",
     ],
     [
-      withEntity({ partitions: { by: 'createdIn', count: 4 }, query: { _fields: 'id,city' } }),
-      "entities[0].query._fields: does not contain 'createdIn', which partitions need; add 'createdIn' or use '_all'",
-    ],
-    // partitions
-    [
-      withEntity({ partitions: { by: 'createdIn' } }),
-      'entities[0].partitions.count: is missing; it must be a whole number from 2 to 10',
+      { partitions: { by: 'createdIn' } },
+      'partitions.count: is missing; it must be a whole number from 2 to 10',
     ],
     [
-      withEntity({ partitions: { by: 'createdIn', count: 11 } }),
-      'entities[0].partitions.count: 11 is not a whole number from 2 to 10',
+      { partitions: { by: 'createdIn', count: 11 } },
+      'partitions.count: 11 is not a whole number from 2 to 10',
     ],
     [
-      withEntity({ partitions: { by: 'created in', count: 2 } }),
-      "entities[0].partitions.by: 'created in' is not the name of a date field, such as 'createdIn'",
+      { partitions: { by: 'created in', count: 2 } },
+      "partitions.by: 'created in' is not the name of a date field, such as 'createdIn'",
     ],
     [
-      withEntity({ partitions: { by: 'updatedIn', count: 2 } }),
-      "entities[0].partitions.by: 'updatedIn' changes with every update; use a field that never changes, such as 'createdIn'",
+      { partitions: { by: 'updatedIn', count: 2 } },
+      "partitions.by: 'updatedIn' changes with every update; use a field that never changes, such as 'createdIn'",
     ],
     [
-      withEntity({ partitions: { by: 'lastInteractionIn', count: 2 } }),
-      "entities[0].partitions.by: 'lastInteractionIn' changes with every update",
+      { partitions: { by: 'lastInteractionIn', count: 2 } },
+      "partitions.by: 'lastInteractionIn' changes with every update",
     ],
-    [withEntity({ partitions: false }), 'entities[0].partitions: false is not an object with by, count'],
-    // changes
-    [
-      withEntity({ changes: true }),
-      'entities[0].changes: true is not an object with ignore, maxDeletePercent, keepDays',
-    ],
-    [
-      withEntity({ changes: { maxDeletePercent: 101 } }),
-      'entities[0].changes.maxDeletePercent: 101 is not a number from 0 to 100',
-    ],
-    [
-      withEntity({ changes: { keepDays: 0 } }),
-      'entities[0].changes.keepDays: 0 is not a whole number from 1 to 365',
-    ],
-    [
-      withEntity({ changes: { ignore: 'updatedIn' } }),
-      "entities[0].changes.ignore: 'updatedIn' is not a list of field names",
-    ],
-    [
-      withEntity({ changes: { keepdays: 5 } }),
-      "entities[0].changes.keepdays: unknown key. Did you mean 'keepDays'?",
-    ],
-    // query
-    [
-      withEntity({ query: '_fields=id' }),
-      "entities[0].query: '_fields=id' is not an object of query parameters",
-    ],
-    [
-      withEntity({ query: { _size: 10 } }),
-      'entities[0].query._size: is set by the sync; use pageSize instead',
-    ],
-    [withEntity({ query: { _token: 'x' } }), 'entities[0].query._token: is set by the sync; remove it'],
-    [
-      withEntity({ query: { 'a b': {} } }),
-      "entities[0].query['a b']: an object is not a string, a number, true or false",
-    ],
-    [
-      withEntity({ query: { a: ['x', null] } }),
-      'entities[0].query.a[1]: null is not a string, a number, true or false',
-    ],
-    [
-      withEntity({ query: { a: [] } }),
-      'entities[0].query.a: is an empty list, which sends nothing; remove it',
-    ],
-    [withEntity({ query: { '': 'x' } }), "entities[0].query['']: is not the name of a parameter"],
-  ])('%j: %s', (input, error) => expect(beginningsOf(errorsIn(input), error)).toEqual([error]))
+    [{ partitions: false }, 'partitions: false is not an object with by, count'],
+    [{ changes: true }, 'changes: true is not an object with ignore, maxDeletePercent, keepDays'],
+    [{ changes: { maxDeletePercent: 101 } }, 'changes.maxDeletePercent: 101 is not a number from 0 to 100'],
+    [{ changes: { keepDays: 0 } }, 'changes.keepDays: 0 is not a whole number from 1 to 365'],
+    [{ changes: { ignore: 'updatedIn' } }, "changes.ignore: 'updatedIn' is not a list of field names"],
+    [{ changes: { keepdays: 5 } }, "changes.keepdays: unknown key. Did you mean 'keepDays'?"],
+    [{ query: '_fields=id' }, "query: '_fields=id' is not an object of query parameters"],
+    [{ query: { _size: 10 } }, 'query._size: is set by the sync; use pageSize instead'],
+    [{ query: { _token: 'x' } }, 'query._token: is set by the sync; remove it'],
+    [{ query: { 'a b': {} } }, "query['a b']: an object is not a string, a number, true or false"],
+    [{ query: { a: ['x', null] } }, 'query.a[1]: null is not a string, a number, true or false'],
+    [{ query: { a: [] } }, 'query.a: is an empty list, which sends nothing; remove it'],
+    [{ query: { '': 'x' } }, "query['']: is not the name of a parameter"],
+  ])
 
   it('reports an entity that is configured twice', () => {
     expect(errorsIn(withKeys({ entities: [entity, { ...entity, name: 'AD' }, entity] }))).toEqual([

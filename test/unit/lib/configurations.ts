@@ -1,3 +1,4 @@
+import { expect, it } from 'vitest'
 import { ConfigurationError, resolveConfig } from '../../../lib/config.ts'
 
 export const upstream = { baseUrl: 'https://shop.example.com' }
@@ -24,6 +25,8 @@ export const readersOf = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ role: `${role}-${index}`, entities: ['CL'] }))
 export const tagsOf = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`t${index}`, 'x']))
+export const withAuth = (keys: object): object =>
+  withKeys({ auth: { type: 'jwt', issuer: 'https://x.example', audience: ['a'], ...keys } })
 export const withUpstream = (keys: object): object => ({ upstream: { ...upstream, ...keys } })
 
 export function errorsIn(input: unknown, region?: string): readonly string[] {
@@ -36,6 +39,13 @@ export function errorsIn(input: unknown, region?: string): readonly string[] {
   return []
 }
 
-/** The first characters of each error. */
-export const beginningsOf = (errors: readonly string[], { length }: string) =>
-  errors.map((error) => error.slice(0, length))
+/** Each change of a correct configuration is its only error, which is at this path and begins with the text. */
+export const itNames = <Change>(
+  configure: (change: Change) => unknown,
+  path: string,
+  rows: readonly (readonly [change: Change, text: string])[],
+) =>
+  it.each(rows)(`%j: ${path}%s`, (change, text) => {
+    const error = path + text
+    expect(errorsIn(configure(change)).map((each) => each.slice(0, error.length))).toEqual([error])
+  })
