@@ -84,25 +84,10 @@ interface State {
 
 const states: readonly State[] = [
   { name: 'as it should be', found: [], api: [] },
-  {
-    name: 'paused by a person, with an end',
-    pause: pauseOf(hoursFromNow(8)),
-    found: [paused],
-    api: [paused],
-  },
+  { name: 'paused by a person until later', pause: pauseOf(hoursFromNow(8)), found: [paused], api: [paused] },
   { name: 'paused without an end', pause: pauseOf(null), found: [paused], api: [paused] },
-  {
-    name: 'no longer paused, since the end has passed',
-    pause: pauseOf(hoursFromNow(-1)),
-    found: [],
-    api: [],
-  },
-  {
-    name: 'paused by its disabled schedule',
-    change: () => changeSchedule({ State: 'DISABLED' }),
-    found: [paused],
-    api: [],
-  },
+  { name: 'no longer paused, the end has passed', pause: pauseOf(hoursFromNow(-1)), found: [], api: [] },
+  { name: 'disabled', change: () => changeSchedule({ State: 'DISABLED' }), found: [paused], api: [] },
   {
     name: 'paused by a person and by its disabled schedule',
     pause: pauseOf(hoursFromNow(8)),

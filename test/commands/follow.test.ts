@@ -97,10 +97,7 @@ describe('changes --follow', () => {
   })
 
   it.each([
-    [
-      'moved it to run',
-      () => writeFileSync(file(), JSON.stringify({ version: 1, entity: 'CL', runId: third })),
-    ],
+    ['moved it', () => writeFileSync(file(), JSON.stringify({ version: 1, entity: 'CL', runId: third }))],
     ['deleted the file', () => rmSync(file())],
   ])('ends if another program %s, and keeps what that has stored', async (found, change) => {
     await publish(1)

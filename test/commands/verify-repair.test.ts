@@ -96,11 +96,7 @@ it.each<[damage: string, keyOf: () => string, damage: (key: string) => Promise<u
       ),
   ],
   ['latest.json was deleted', latest, (key) => world.stores.s3.send(new DeleteObjectCommand(at(key)))],
-  [
-    'latest.json was overwritten more than a week ago',
-    latest,
-    (key) => deleteVersions(key).then(() => rubbish(key)),
-  ],
+  ['latest.json was overwritten long ago', latest, (key) => deleteVersions(key).then(() => rubbish(key))],
   ['its manifest was overwritten', manifest, rubbish],
   ['its manifest was deleted', manifest, (key) => world.stores.s3.send(new DeleteObjectCommand(at(key)))],
   ['the list of change sets was overwritten', () => changesLatestKey('CL'), rubbish],

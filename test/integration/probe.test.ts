@@ -179,13 +179,9 @@ const variants: readonly Variant[] = [
       ranges: { kind: 'do-not-add-up' },
     },
   ],
+  ['repeats a page for its token', scroll({ tokens: 'positional' }), { tokens: { kind: 'positional' } }],
   [
-    'returns a page again for its token',
-    scroll({ tokens: 'positional' }),
-    { tokens: { kind: 'positional' } },
-  ],
-  [
-    'changes the token and moves by any',
+    'moves by any of changing tokens',
     scroll({ tokens: 'changing-cursor' }),
     { tokens: { kind: 'changing-cursor' } },
   ],
@@ -227,11 +223,7 @@ const variants: readonly Variant[] = [
     searches({ filter: 'refused' }),
     { searchFilter: refused(400), unknownField: refused(400), ...noEnd, ...withoutIndex },
   ],
-  [
-    'ignores filters of scrolls',
-    scroll({ filter: 'ignored' }),
-    { scrollFilter: { kind: 'ignored' }, ...noEnd },
-  ],
+  ['ignores scroll filters', scroll({ filter: 'ignored' }), { scrollFilter: { kind: 'ignored' }, ...noEnd }],
   ['refuses filters of scrolls', scroll({ filter: 'refused' }), { scrollFilter: refused(400), ...noEnd }],
   ['ignores unknown fields', searches({ unknownField: 'ignored' }), { unknownField: { kind: 'ignored' } }],
   ['refuses unknown fields', searches({ unknownField: 'refused' }), { unknownField: refused(400) }],

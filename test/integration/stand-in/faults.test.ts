@@ -66,18 +66,13 @@ describe('a fault', () => {
   it.each([
     { what: 'the page before again', fault: { kind: 'repeat-page' }, firsts: [0, 10, 10, 20], lastPage: 5 },
     {
-      what: 'the previous page in place of one',
+      what: 'a page repeated',
       fault: { kind: 'repeat-page', lose: true },
       firsts: [0, 10, 10],
       lastPage: 10,
     },
     { what: 'a page lost', fault: { kind: 'skip-page' }, firsts: [0, 10], lastPage: 10 },
-    {
-      what: 'an early end that moves the cursor',
-      fault: { kind: 'end', cursor: 'moves' },
-      firsts: [0, 10],
-      lastPage: 10,
-    },
+    { what: 'an end too early', fault: { kind: 'end', cursor: 'moves' }, firsts: [0, 10], lastPage: 10 },
     {
       what: 'a document twice',
       fault: { kind: 'page', change: duplicateDocument() },

@@ -90,24 +90,9 @@ describe('a comparison', () => {
   })
 
   it.each([
-    [
-      'the base has other documents than its manifest',
-      0,
-      { documents: 4 },
-      /have 3 documents; its manifest has 4/,
-    ],
-    [
-      'the snapshot has other documents than its manifest',
-      1,
-      { documents: 1 },
-      /have 2 documents; its manifest has 1/,
-    ],
-    [
-      'the snapshot has fewer unique ids than its manifest',
-      1,
-      { uniqueIds: 3 },
-      /has 2 unique ids; its manifest has 3/,
-    ],
+    ['the base has other documents', 0, { documents: 4 }, /have 3 documents; its manifest has 4/],
+    ['the snapshot has other documents', 1, { documents: 1 }, /have 2 documents; its manifest has 1/],
+    ['the snapshot has fewer unique ids', 1, { uniqueIds: 3 }, /has 2 unique ids; its manifest has 3/],
   ] as const)('fails if %s', async (...[, side, change, reason]) => {
     const { manifest } = await testbed.next({ documents: documents(3) })
     const runId = testbed.publish({ documents: documents(2) })

@@ -36,11 +36,7 @@ describe('the guard against shrinking', () => {
 
 describe('the clean-up after a publication', () => {
   it.each([
-    [
-      'keeps the snapshot that the last change set ended at',
-      { ignore: [], maxDeletePercent: 10, keepDays: 30 },
-      3,
-    ],
+    ['keeps the snapshot of the last change set', { ignore: [], maxDeletePercent: 10, keepDays: 30 }, 3],
     ['deletes it if change sets are off', false as const, 2],
   ])('%s', async (_, changes, kept) => {
     testbed.entity = entityNamed('CL', { keepSnapshots: 2, changes })

@@ -32,11 +32,7 @@ const shown = { include: 'the command' }
 
 it.each([
   ['succeeds if nothing is left', { versions: 7, items: 1, left: 0 }, true],
-  [
-    'does not succeed if a version that was written meanwhile contains it',
-    { versions: 7, items: 1, left: 1 },
-    false,
-  ],
+  ['does not succeed if a version written meanwhile contains it', { versions: 7, items: 1, left: 1 }, false],
 ])('an erasure %s', (_, removed, ok) => {
   expect(erasedResult({ ...evidence, removed }, shown)).toMatchObject({ ok, data: { removed } })
 })

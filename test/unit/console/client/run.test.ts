@@ -157,12 +157,7 @@ describe('the newest runs', () => {
   })
   it.each([
     ['are all before older ones are loaded', undefined, respond('cb', 'b'), respond('cb', 'b')],
-    [
-      'keep the older ones and where these end',
-      respond('cba', 'a'),
-      respond('dcb', 'b'),
-      respond('dcba', 'a'),
-    ],
+    ['keep the older ones and their end', respond('cba', 'a'), respond('dcb', 'b'), respond('dcba', 'a')],
     ['replace the same ones', respond('cb', 'x'), respond('cb', 'b'), respond('cb', 'b')],
     ['replace everything if there is none', respond('32', '2'), respond('', null), respond('', null)],
   ])('%s', (...[, before, newest, expected]) => expect(withNewest(before, newest)).toEqual(expected))

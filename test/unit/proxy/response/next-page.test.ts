@@ -28,33 +28,13 @@ describe('a page of a scroll has a link to the next', () => {
   test.each<[string, Given, string]>([
     ['the first page', {}, '_token=next'],
     ['a later page with a new token', { query: '_token=before' }, '_token=next'],
-    [
-      'a page without a token: the previous token',
-      { query: 'a=1&_token=a%2Bb+c', headers: {} },
-      '_token=a%2Bb+c',
-    ],
-    [
-      'a page with an empty token: the previous token',
-      { query: '_token=t', headers: { 'x-svc-md-token': ' ' } },
-      '_token=t',
-    ],
-    [
-      'a first page with filters and size: the token alone',
-      { query: '_size=5&_fields=id&a=b' },
-      '_token=next',
-    ],
-    [
-      'a token that needs escapes',
-      { headers: { 'x-svc-md-token': 'a+b/c=&d>"e' } },
-      '_token=a%2Bb%2Fc%3D%26d%3E%22e',
-    ],
+    ['no token: the previous token', { query: 'a=1&_token=a%2Bb+c', headers: {} }, '_token=a%2Bb+c'],
+    ['empty token: the previous one', { query: '_token=t', headers: { 'x-svc-md-token': ' ' } }, '_token=t'],
+    ['a first page with filters: the token alone', { query: '_size=5&_fields=id&a=b' }, '_token=next'],
+    ['token to escape', { headers: { 'x-svc-md-token': 'a+b/c=&d>"e' } }, '_token=a%2Bb%2Fc%3D%26d%3E%22e'],
     ['white space around the list', { body: '\r\n [ \n{}]' }, '_token=next'],
     ['a byte order mark', { body: '\uFEFF[{}]' }, '_token=next'],
-    [
-      'JSON by its type',
-      { headers: { 'x-svc-md-token': 'n', 'content-type': 'application/json' } },
-      '_token=n',
-    ],
+    ['JSON type', { headers: { 'x-svc-md-token': 'n', 'content-type': 'application/json' } }, '_token=n'],
   ])('%s', (_, given, query) => expect(link(given)).toBe(`<?${query}>; rel="next"`))
 
   test('that a client can resolve for any token', () => {

@@ -85,21 +85,9 @@ describe('a snapshot that a comparison may still be about to make the tip', () =
 
   const fresh = 'just-published'
   it.each<[string, RunOutcome[], string[]]>([
-    [
-      'is kept while its successor is new',
-      ['published', 'published', fresh, 'published'],
-      ['r2', 'r3', 'r4'],
-    ],
-    [
-      'is kept with every other one just replaced',
-      ['published', fresh, fresh, 'published'],
-      ['r1', 'r2', 'r3', 'r4'],
-    ],
-    [
-      'is deleted once its successor is older',
-      ['published', 'published', 'published', 'published'],
-      ['r3', 'r4'],
-    ],
+    ['is kept with a new successor', ['published', 'published', fresh, 'published'], ['r2', 'r3', 'r4']],
+    ['is kept with all just replaced', ['published', fresh, fresh, 'published'], ['r1', 'r2', 'r3', 'r4']],
+    ['goes once its successor is older', ['published', 'published', 'published', 'published'], ['r3', 'r4']],
   ])('%s', (_, outcomes, expected) => {
     expect(left(outcomes)).toEqual(expected)
   })

@@ -96,12 +96,7 @@ describe('the response to a scroll request', () => {
     ['a long text', 500, 'x'.repeat(1000), `: ${'x'.repeat(300)}…`],
     ['a text that is one character too long', 500, 'x'.repeat(301), `: ${'x'.repeat(300)}…`],
     ['our credentials', 400, 'not key-of-ours', ': not ***'],
-    [
-      'our credentials where the text is cut',
-      400,
-      `${'x'.repeat(293)} key-of-ours`,
-      `: ${'x'.repeat(293)} ***`,
-    ],
+    ['our credentials at the cut', 400, `${'x'.repeat(293)} key-of-ours`, `: ${'x'.repeat(293)} ***`],
     ['our credentials after the cut', 400, `no${' '.repeat(4090)}key-of-ours`, ': no'],
     ['a text that ends where reading stops', 400, `${' '.repeat(4090)}abcdef`, ': abcdef'],
     ['a text that just fits', 500, 'x'.repeat(300), `: ${'x'.repeat(300)}`],
@@ -304,12 +299,7 @@ describe('a request without a response', () => {
       /could not be read/,
     ],
     ['too many documents', new TooManyDocuments(45_001), 'too many documents', /45001 .* at most 45000/],
-    [
-      'a body that is cut off',
-      undecoded(gzipSync('[{}]').subarray(0, -1)),
-      'interrupted',
-      /its gzip body is cut off$/,
-    ],
+    ['a cut body', undecoded(gzipSync('[{}]').subarray(0, -1)), 'interrupted', /its gzip body is cut off$/],
     [
       'a damaged body',
       undecoded(Buffer.from('1f8b0000000000', 'hex')),
