@@ -8,6 +8,7 @@ import { type TableLatest, tableLatestKey } from '../../../stored/tables/table.t
 import { copyWorld, type IntactWorld } from './intact-world.ts'
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
+type Change<T> = ((value: Mutable<T>) => unknown) | Readonly<Record<string, unknown>>
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
@@ -63,10 +64,11 @@ export class DamagedWorld {
     return this.put(key, body)
   }
 
-  /** Changes JSON. */
-  async edit<T>(key: string, change: (value: Mutable<T>) => unknown): Promise<string> {
+  /** Changes JSON, or gives it other members. */
+  async edit<T>(key: string, change: Change<T>): Promise<string> {
     const value = this.json<Mutable<T>>(key)
-    change(value)
+    if (typeof change === 'function') change(value)
+    else Object.assign(value, change)
     return this.put(key, JSON.stringify(value, null, 1))
   }
 
@@ -84,12 +86,10 @@ export class DamagedWorld {
     return this.json<TableLatest>(this.tableKey).metadata
   }
 
-  editManifest = (run: number, change: (manifest: Mutable<Manifest>) => unknown) =>
-    this.edit<Manifest>(this.manifest(run), change)
-  editSet = (set: number, change: (manifest: Mutable<SetManifest>) => unknown) =>
-    this.edit<SetManifest>(this.setKey(set), change)
-  editChain = (change: (chain: Mutable<ChangesLatest>) => unknown) =>
-    this.edit<ChangesLatest>(this.chainKey, change)
+  editManifest = (run: number, change: Change<Manifest>) => this.edit<Manifest>(this.manifest(run), change)
+  editSet = (set: number, change: Change<SetManifest>) => this.edit<SetManifest>(this.setKey(set), change)
+  editLatest = (change: Change<object>) => this.edit<object>(this.latest, change)
+  editChain = (change: Change<ChangesLatest>) => this.edit<ChangesLatest>(this.chainKey, change)
 
   /** Changes the lines of a page, and corrects its entry in the manifest. */
   async editPage(run: number, change: (lines: string[]) => string[], level = 6): Promise<string> {

@@ -31,20 +31,21 @@ const editSummary = (w: DamagedWorld, summary: object) =>
     ),
   }))
 
+const replacing = (text: string | RegExp, other: string) => (lines: string[]) =>
+  lines.map((line) => line.replace(text, other))
+
 const moveLatest = (w: DamagedWorld, runId: string) =>
-  w.edit<object>(w.latest, (latest) =>
-    Object.assign(latest, { runId, manifest: `snapshots/CL/${runId}/manifest.json` }),
-  )
+  w.editLatest({ runId, manifest: `snapshots/CL/${runId}/manifest.json` })
 
 /** The hash of the manifest in `latest.json` is that of the changed one. */
 async function withHash(w: DamagedWorld, damaged: Promise<string>, latest: object = {}): Promise<string> {
   const key = await damaged
-  await w.edit<object>(w.latest, (value) => Object.assign(value, latest, { sha256: sha256(w.body(key)) }))
+  await w.editLatest({ ...latest, sha256: sha256(w.body(key)) })
   return key
 }
 
 /** The sums that the records of an increment have now. */
-function sumsOf(w: DamagedWorld, set: number): object {
+function sumsOf(w: DamagedWorld, set: number) {
   const lines = gunzipSync(w.body(w.part(set)))
     .toString()
     .trimEnd()
@@ -121,71 +122,37 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
   ],
   [
     26,
-    'an older version of a page, its hash corrected',
+    'a line in place of another',
     (w) => w.editPage(published, (lines) => [...lines.slice(1), lines[1] ?? '']),
   ],
-  [
-    27,
-    'a page with a line less, hash and lines corrected',
-    (w) => w.editPage(published, (lines) => lines.slice(1)),
-  ],
+  [27, 'a page with a line less, all corrected', (w) => w.editPage(published, (lines) => lines.slice(1))],
   [
     28,
     'the same, and all counts corrected',
     async (w) => {
       await w.editPage(published, (lines) => lines.slice(1))
-      const damaged = w.editManifest(published, (m) =>
-        Object.assign(m, { documents: 69, uniqueIds: 69, reportedTotal: 70 }),
-      )
+      const damaged = w.editManifest(published, { documents: 69, uniqueIds: 69, reportedTotal: 70 })
       return withHash(w, damaged, { documents: 69 }).then(() => w.latest)
     },
   ],
-  [
-    29,
-    'a page with a changed document, its hash corrected',
-    (w) => w.editPage(published, (lines) => lines.map((line) => line.replace('client', 'c1ient'))),
-  ],
-  [
-    30,
-    'the same in the oldest snapshot',
-    (w) => w.editPage(0, (lines) => lines.map((line) => line.replace('client', 'c1ient'))),
-  ],
-  [
-    33,
-    'a document with other white space, its hash corrected',
-    (w) => w.editPage(published, (lines) => lines.map((line) => line.replace('{', '{ '))),
-  ],
+  [29, 'a page with a changed document', (w) => w.editPage(published, replacing('client', 'c1ient'))],
+  [30, 'the same in the oldest snapshot', (w) => w.editPage(0, replacing('client', 'c1ient'))],
+  [33, 'a document with other white space', (w) => w.editPage(published, replacing('{', '{ '))],
   [34, 'a document more in a manifest', (w) => w.editManifest(published, (m) => m.documents++)],
   [35, 'a unique id less in a manifest', (w) => w.editManifest(published, (m) => m.uniqueIds--)],
-  [
-    36,
-    'another total in an exact manifest',
-    (w) => w.editManifest(previous, (m) => Object.assign(m, { reportedTotal: 72 })),
-  ],
-  [
-    37,
-    'another proof',
-    (w) => w.editManifest(previous, (m) => Object.assign(m, { proof: 'within-tolerance' })),
-  ],
+  [36, 'another total in an exact manifest', (w) => w.editManifest(previous, { reportedTotal: 72 })],
+  [37, 'another proof', (w) => w.editManifest(previous, { proof: 'within-tolerance' })],
   [
     38,
     'a proof without a total',
-    (w) => w.editManifest(published, (m) => Object.assign(m, { proof: 'no-total', reportedTotal: null })),
+    (w) => w.editManifest(published, { proof: 'no-total', reportedTotal: null }),
   ],
-  [
-    39,
-    'another run in a manifest',
-    (w) => w.editManifest(published, (m) => Object.assign(m, { runId: w.run(previous) })),
-  ],
-  [
-    40,
-    'another time of opening',
-    (w) => w.editManifest(published, (m) => Object.assign(m, { openedAt: '2026-01-01T00:00:00.000Z' })),
-  ],
+  [39, 'another run in a manifest', (w) => w.editManifest(published, { runId: w.run(previous) })],
+  [40, 'another time of opening', (w) => w.editManifest(published, { openedAt: '2026-01-01T00:00:00.000Z' })],
   [
     41,
     'a filter that was not sent',
-    (w) => w.editManifest(published, (m) => Object.assign(m, { query: { _where: 'id is not null' } })),
+    (w) => w.editManifest(published, { query: { _where: 'id is not null' } }),
   ],
   [42, 'a manifest that was deleted', (w) => w.remove(w.manifest(published))],
   [43, 'a latest.json of the previous run', (w) => moveLatest(w, w.run(previous))],
@@ -217,7 +184,7 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
           sets: c.sets.toSpliced(2, 1).map((set, index) => (index === 2 ? { ...set, base } : set)),
         }),
       )
-      return w.editSet(3, (set) => Object.assign(set, { base }))
+      return w.editSet(3, { base })
     },
   ],
   [
@@ -241,9 +208,7 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
     'a record less, hash and counts corrected',
     async (w) => {
       await w.editPart(sets.first, (lines) => lines.filter((line) => !line.startsWith('{"op":"u"')))
-      return w
-        .editSet(sets.first, (set) => Object.assign(set, { updated: 0, unchanged: 69 }))
-        .then(() => w.setKey(sets.first))
+      return w.editSet(sets.first, { updated: 0, unchanged: 69 }).then(() => w.setKey(sets.first))
     },
   ],
   [
@@ -252,15 +217,15 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
     async (w) => {
       await w.editPart(sets.tip, (lines) => lines.slice(1))
       await w.editChain((c) => Object.assign(c.sets.at(-1) ?? {}, { records: 2 }))
-      return w.editSet(sets.tip, (set) => Object.assign(set, { records: 2, ...sumsOf(w, sets.tip) }))
+      return w.editSet(sets.tip, { records: 2, ...sumsOf(w, sets.tip) })
     },
   ],
   [
     54,
     'a record of the tip that changed, everything corrected',
     async (w) => {
-      await w.editPart(sets.tip, (lines) => lines.map((line) => line.replace('client', 'c1ient')))
-      return w.editSet(sets.tip, (set) => Object.assign(set, sumsOf(w, sets.tip)))
+      await w.editPart(sets.tip, replacing('client', 'c1ient'))
+      return w.editSet(sets.tip, sumsOf(w, sets.tip))
     },
   ],
   [
@@ -271,31 +236,19 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
   [
     56,
     'another op, hash corrected',
-    (w) =>
-      w.editPart(sets.first, (lines) =>
-        lines.map((line) => line.replace(/^\{"op":"d"(.*)"before"/, '{"op":"c"$1"after"')),
-      ),
+    (w) => w.editPart(sets.first, replacing(/^\{"op":"d"(.*)"before"/, '{"op":"c"$1"after"')),
   ],
-  [
-    57,
-    'an unknown op, hash corrected',
-    (w) => w.editPart(sets.first, (lines) => lines.map((line) => line.replace('"op":"d"', '"op":"x"'))),
-  ],
+  [57, 'an unknown op, hash corrected', (w) => w.editPart(sets.first, replacing('"op":"d"', '"op":"x"'))],
   [58, 'a withheld part that is lost', (w) => w.remove(w.withheld(sets.full))],
   [
     59,
     'a withheld part that is in no manifest',
     async (w) => {
-      for (const set of [sets.before, sets.tip])
-        await w.editSet(set, (m) => Object.assign(m, { withheldParts: [] }))
-      return w.editSet(sets.full, (m) => Object.assign(m, { withheldParts: [] }))
+      for (const set of [sets.before, sets.tip]) await w.editSet(set, { withheldParts: [] })
+      return w.editSet(sets.full, { withheldParts: [] })
     },
   ],
-  [
-    60,
-    'another sum of contents',
-    (w) => w.editSet(sets.full, (m) => Object.assign(m, { stateContentSum: '0'.repeat(32) })),
-  ],
+  [60, 'another sum of contents', (w) => w.editSet(sets.full, { stateContentSum: '0'.repeat(32) })],
   [
     61,
     'an unchanged document that is rewritten',
@@ -305,11 +258,7 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
         Object.assign(m, { unchanged: unchanged - 1, rewritten: rewritten + 1 })
       }),
   ],
-  [
-    62,
-    'a window that ends a day later',
-    (w) => w.editSet(sets.tip, (m) => Object.assign(m, { to: '2099-01-01T00:00:00Z' })),
-  ],
+  [62, 'a window that ends a day later', (w) => w.editSet(sets.tip, { to: '2099-01-01T00:00:00Z' })],
   [
     63,
     'a table of the previous metadata',
@@ -347,26 +296,10 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
         Object.assign(m, { withheldParts: m.withheldParts.map((part) => ({ ...part, delivered: true })) }),
       ),
   ],
-  [
-    71,
-    'documents that increments missed',
-    (w) => w.editSet(sets.full, (m) => Object.assign(m, { missedByIncrements: 7 })),
-  ],
-  [
-    72,
-    'another end of the scroll',
-    (w) => w.editManifest(published, (m) => Object.assign(m, { attempts: 2, pageSize: 5000 })),
-  ],
-  [
-    73,
-    'other counts of an increment',
-    (w) => w.editSet(sets.before, (m) => Object.assign(m, { older: 9, withoutId: 3 })),
-  ],
-  [
-    74,
-    'another time of publication',
-    (w) => w.edit<object>(w.latest, (m) => Object.assign(m, { publishedAt: '2099-01-01T00:00:00.000Z' })),
-  ],
+  [71, 'documents that increments missed', (w) => w.editSet(sets.full, { missedByIncrements: 7 })],
+  [72, 'another end of the scroll', (w) => w.editManifest(published, { attempts: 2, pageSize: 5000 })],
+  [73, 'other counts of an increment', (w) => w.editSet(sets.before, { older: 9, withoutId: 3 })],
+  [74, 'another time of publication', (w) => w.editLatest({ publishedAt: '2099-01-01T00:00:00.000Z' })],
   [
     77,
     'a snapshot that was taken back altogether',
