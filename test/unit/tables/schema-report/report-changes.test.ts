@@ -10,10 +10,13 @@ import {
 const withMap = (value: string) =>
   `{"m":{${Array.from({ length: 201 }, (_, at) => `"k${at}":${value}`).join(',')}}}`
 
-/** The report of this many documents of each kind, every third of them in a part of its own. */
-function reportOf(...documents: readonly (readonly [count: number, document: string])[]): SchemaReport {
+type Counted = Readonly<Record<string, number>>
+type Changed = Partial<Record<'added' | 'removed' | 'retyped', readonly string[]>>
+
+/** The report of as many of each document, every third of them in a part of its own. */
+function reportOf(documents: Counted): SchemaReport {
   const builders = [0, 1, 2].map(() => new SchemaReportBuilder())
-  for (const [count, document] of documents)
+  for (const [document, count] of Object.entries(documents))
     for (let each = 0; each < count; each++) builders[each % 3]?.add(Buffer.from(document))
   return mergeReports(
     builders.map((builder) => builder.finish()),
@@ -22,157 +25,84 @@ function reportOf(...documents: readonly (readonly [count: number, document: str
 }
 
 describe('the fields of two snapshots', () => {
-  it.each([
-    ['the same', [[20, '{"a":1}']], [[30, '{"a":2}']], undefined],
+  it.each<[string, Counted, Counted, Changed | undefined]>([
+    ['the same', { '{"a":1}': 20 }, { '{"a":2}': 30 }, undefined],
     [
       'a field that ten documents have',
-      [[20, '{}']],
-      [
-        [10, '{"a":{"b":1}}'],
-        [5, '{}'],
-      ],
+      { '{}': 20 },
+      { '{"a":{"b":1}}': 10, '{}': 5 },
       { added: ['a', 'a.b'] },
     ],
-    [
-      'a field that nine documents have',
-      [[20, '{}']],
-      [
-        [9, '{"a":1}'],
-        [11, '{}'],
-      ],
-      undefined,
-    ],
-    ['a field that is gone altogether', [[20, '{"a":1}']], [[20, '{}']], { removed: ['a'] }],
-    [
-      'a field that one document still has',
-      [[20, '{"a":1}']],
-      [
-        [1, '{"a":1}'],
-        [19, '{}'],
-      ],
-      undefined,
-    ],
-    [
-      'another type',
-      [[20, '{"a":1}']],
-      [
-        [10, '{"a":1}'],
-        [10, '{"a":"x"}'],
-      ],
-      { retyped: ['a'] },
-    ],
-    [
-      'a type that is gone',
-      [
-        [10, '{"a":1}'],
-        [10, '{"a":"x"}'],
-      ],
-      [[20, '{"a":1}']],
-      { retyped: ['a'] },
-    ],
-    [
-      'another type in nine documents',
-      [[20, '{"a":1}']],
-      [
-        [11, '{"a":1}'],
-        [9, '{"a":"x"}'],
-      ],
-      undefined,
-    ],
-    [
-      'null, which is no type',
-      [[20, '{"a":1}']],
-      [
-        [20, '{"a":null}'],
-        [1, '{"a":1}'],
-      ],
-      undefined,
-    ],
+    ['a field that nine documents have', { '{}': 20 }, { '{"a":1}': 9, '{}': 11 }, undefined],
+    ['a field that is gone altogether', { '{"a":1}': 20 }, { '{}': 20 }, { removed: ['a'] }],
+    ['a field that one document still has', { '{"a":1}': 20 }, { '{"a":1}': 1, '{}': 19 }, undefined],
+    ['another type', { '{"a":1}': 20 }, { '{"a":1}': 10, '{"a":"x"}': 10 }, { retyped: ['a'] }],
+    ['a type that is gone', { '{"a":1}': 10, '{"a":"x"}': 10 }, { '{"a":1}': 20 }, { retyped: ['a'] }],
+    ['another type in nine documents', { '{"a":1}': 20 }, { '{"a":1}': 11, '{"a":"x"}': 9 }, undefined],
+    ['null, which is no type', { '{"a":1}': 20 }, { '{"a":null}': 20, '{"a":1}': 1 }, undefined],
     [
       'the first values of a field that was null everywhere',
-      [[20, '{"a":null}']],
-      [[20, '{"a":1}']],
+      { '{"a":null}': 20 },
+      { '{"a":1}': 20 },
       undefined,
     ],
-    ['a field that is null everywhere now', [[20, '{"a":1}']], [[20, '{"a":null}']], { retyped: ['a'] }],
-    ['a map that nine documents have', [[20, '{}']], [[9, withMap('{"a":1}')]], undefined],
+    ['a field that is null everywhere now', { '{"a":1}': 20 }, { '{"a":null}': 20 }, { retyped: ['a'] }],
+    ['a map that nine documents have', { '{}': 20 }, { [withMap('{"a":1}')]: 9 }, undefined],
     [
       'a map that ten documents have',
-      [[20, '{}']],
-      [[10, withMap('{"a":1}')]],
+      { '{}': 20 },
+      { [withMap('{"a":1}')]: 10 },
       { added: ['m', 'm.*', 'm.*.a'] },
     ],
     [
       'another type of the members of nine maps',
-      [
-        [9, withMap('1')],
-        [20, '{}'],
-      ],
-      [
-        [9, withMap('"x"')],
-        [20, '{}'],
-      ],
+      { [withMap('1')]: 9, '{}': 20 },
+      { [withMap('"x"')]: 9, '{}': 20 },
       undefined,
     ],
     [
       'another type of most members of nine maps, in as many documents with maps as before',
-      [[20, withMap('1')]],
-      [
-        [9, withMap('"x"')],
-        [11, withMap('1')],
-      ],
+      { [withMap('1')]: 20 },
+      { [withMap('"x"')]: 9, [withMap('1')]: 11 },
       undefined,
     ],
     [
       'another type of most members of ten maps',
-      [[20, withMap('1')]],
-      [
-        [10, withMap('"x"')],
-        [10, withMap('1')],
-      ],
+      { [withMap('1')]: 20 },
+      { [withMap('"x"')]: 10, [withMap('1')]: 10 },
       { retyped: ['m.*'] },
     ],
     [
       'a field of most members of nine maps',
-      [[20, withMap('{}')]],
-      [
-        [9, withMap('{"a":1}')],
-        [11, withMap('{}')],
-      ],
+      { [withMap('{}')]: 20 },
+      { [withMap('{"a":1}')]: 9, [withMap('{}')]: 11 },
       undefined,
     ],
     [
       'a field of the members of ten maps with two types, each of which fewer have',
-      [[20, withMap('{}')]],
-      [
-        [5, withMap('{"a":1}')],
-        [5, withMap('{"a":"x"}')],
-        [10, withMap('{}')],
-      ],
+      { [withMap('{}')]: 20 },
+      { [withMap('{"a":1}')]: 5, [withMap('{"a":"x"}')]: 5, [withMap('{}')]: 10 },
       { added: ['m.*.a'] },
     ],
     [
       'another type of one member of ten maps',
-      [[20, withMap('1')]],
-      [
-        [10, withMap('1').replace('"k0":1', '"k0":true')],
-        [10, withMap('1')],
-      ],
+      { [withMap('1')]: 20 },
+      { [withMap('1').replace('"k0":1', '"k0":true')]: 10, [withMap('1')]: 10 },
       { retyped: ['m.*'] },
     ],
     [
       'another type of many members of one object that is a part of a map',
-      [[20, withMap('1')]],
-      [
-        [1, `{"m":{${Array.from({ length: 150 }, (_, at) => `"n${at}":true`).join(',')}}}`],
-        [20, withMap('1')],
-      ],
+      { [withMap('1')]: 20 },
+      {
+        [`{"m":{${Array.from({ length: 150 }, (_, at) => `"n${at}":true`).join(',')}}}`]: 1,
+        [withMap('1')]: 20,
+      },
       undefined,
     ],
-    ['no documents left', [[20, '{"a":1}']], [], { removed: ['a'] }],
-  ] as const)('%s', (...row) => {
+    ['no documents left', { '{"a":1}': 20 }, {}, { removed: ['a'] }],
+  ])('%s', (...row) => {
     const [, before, after, expected] = row
-    const changes = changesBetween(reportOf(...before), reportOf(...after))
+    const changes = changesBetween(reportOf(before), reportOf(after))
     expect(changes).toEqual(expected && withCounts(expected))
   })
 
@@ -182,15 +112,18 @@ describe('the fields of two snapshots', () => {
     [false, true, { added: ['c'] }],
   ])('are not what a truncated report may have left out: before %j, after %j', (...row) => {
     const [wasTruncated, isTruncated, expected] = row
-    const before = { ...reportOf([20, '{"a":1,"b":1}']), truncated: wasTruncated }
-    const after = { ...reportOf([20, '{"a":"x","c":1}']), truncated: isTruncated }
+    const before = { ...reportOf({ '{"a":1,"b":1}': 20 }), truncated: wasTruncated }
+    const after = { ...reportOf({ '{"a":"x","c":1}': 20 }), truncated: isTruncated }
     expect(changesBetween(before, after)).toEqual(withCounts({ ...expected, retyped: ['a'] }))
   })
 
   it('name at most 100 paths of each kind, and count all', () => {
     const document = (name: string, count: number) =>
       JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`${name}${at}`, 1])))
-    const changes = changesBetween(reportOf([20, document('a', 150)]), reportOf([20, document('b', 101)]))
+    const changes = changesBetween(
+      reportOf({ [document('a', 150)]: 20 }),
+      reportOf({ [document('b', 101)]: 20 }),
+    )
     expect([changes?.added.length, changes?.removed.length, changes?.counts]).toEqual([
       100,
       100,
@@ -200,9 +133,9 @@ describe('the fields of two snapshots', () => {
 
   it('fit into an event, however long the paths are, and share the space', () => {
     const report = (name: string): SchemaReport => ({
-      ...reportOf([20, '{}']),
+      ...reportOf({ '{}': 20 }),
       fields: Array.from({ length: 1920 }, (_, at) => ({
-        ...(reportOf([20, '{"a":1}']).fields[0] as SchemaReport['fields'][number]),
+        ...(reportOf({ '{"a":1}': 20 }).fields[0] as SchemaReport['fields'][number]),
         path: `${name}${'é'.repeat(1_000)}.${at}`,
       })),
     })
@@ -214,15 +147,15 @@ describe('the fields of two snapshots', () => {
 })
 
 it('names the types of a field before and after', () => {
-  const before = reportOf([20, '{"a":"x","b":1}'])
-  const after = reportOf([20, '{"a":1,"b":null}'], [20, '{"a":1.5}'])
+  const before = reportOf({ '{"a":"x","b":1}': 20 })
+  const after = reportOf({ '{"a":1,"b":null}': 20, '{"a":1.5}': 20 })
   expect(typesOf(['a', 'b'], before, after)).toEqual({
     a: { before: ['string'], after: ['integer', 'decimal'] },
     b: { before: ['integer'], after: [] },
   })
 })
 
-function withCounts(changed: Partial<Record<'added' | 'removed' | 'retyped', readonly string[]>>) {
+function withCounts(changed: Changed) {
   const all = { added: [], removed: [], retyped: [], ...changed }
   const counts = { added: all.added.length, removed: all.removed.length, retyped: all.retyped.length }
   return { ...all, counts }
