@@ -6,9 +6,6 @@ import { call, captureLog, eventFor, exchangeMs, lines, responded, start } from 
 captureLog()
 
 describe('failures', () => {
-  const gets = ['read-dock', 'search-documents', 'scroll-documents']
-  const patches = ['update-subscription', 'update-subscription-group']
-
   test.each([
     ['unreachable', 'upstream-unreachable', 502],
     ['interrupted', 'upstream-interrupted', 502],
@@ -22,32 +19,6 @@ describe('failures', () => {
       expect(problem.title).not.toBe('')
     }
   })
-
-  test.each(['timeout', 'interrupted'] as const)(
-    'after %s the problem of a PATCH reports an unknown outcome',
-    async (kind) => {
-      for (const name of patches) {
-        const { problem } = await call(eventFor(name), [new UpstreamFailure(kind)])
-        expect(problem).toMatchObject({
-          outcome: 'unknown',
-          detail: expect.stringContaining('outcome is unknown'),
-        })
-      }
-      for (const name of gets) {
-        expect((await call(eventFor(name), [new UpstreamFailure(kind)])).problem).not.toHaveProperty(
-          'outcome',
-        )
-      }
-    },
-  )
-
-  test.each(['timeout', 'interrupted'] as const)(
-    'after %s the problem of a scroll tells the caller to start a new one',
-    async (kind) => {
-      const { problem } = await call(eventFor('scroll-documents'), [new UpstreamFailure(kind)])
-      expect(problem.detail).toMatch(/cursor.*new scroll/)
-    },
-  )
 
   test('credentials that are not set: the problem names the command that sets them', async () => {
     const error = new CredentialsError('not-set', 'arn:aws:secretsmanager:eu:1:secret:keys')

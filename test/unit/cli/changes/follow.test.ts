@@ -92,20 +92,6 @@ const stopped = (run: string) => ({
 })
 
 describe('longshore changes --follow', () => {
-  it('prints the records of each set once, and continues from the stored position', async () => {
-    expect(await follow({ since: r1, stopAfter: 1 })).toEqual({
-      notes: [`Following CL after run ${r1}. The position is stored in ${position}.`],
-      printed: [`${record('a')}\n`],
-      failure: stopped(r2),
-    })
-    expect(stored()).toBe(r2)
-    // The stored position counts, not --since.
-    expect(await follow({ since: r1, stopAfter: 1 })).toMatchObject({
-      printed: [`${record('b')}\n`],
-      failure: stopped(r3),
-    })
-  })
-
   it('keeps its position behind what a pipe may still contain', async () => {
     const { printed } = await follow({ since: r1, pipe: true })
     expect(printed).toHaveLength(2)

@@ -30,6 +30,7 @@ describe('the problem of a failed exchange', () => {
     ],
     ['timeout', 'scroll-documents', 'upstream-timeout', 'Start a new scroll without _token'],
     ['timeout', 'update-subscription', 'upstream-timeout', 'on the platform before you send it again'],
+    ['interrupted', 'update-subscription-group', 'upstream-interrupted', 'The outcome is unknown'],
     [
       'unreadable',
       'update-subscription',
@@ -39,7 +40,7 @@ describe('the problem of a failed exchange', () => {
     ['too-large', 'read-dock', 'response-too-large', 'Make the dock smaller on the platform.'],
   ])('%s of %s is %s, with what to do', (kind, name, ...[problem, detail]) => {
     const error = new UpstreamFailure(kind)
-    const extensions = name === 'update-subscription' && kind !== 'unreachable' ? { outcome: 'unknown' } : {}
+    const extensions = name.startsWith('update') && kind !== 'unreachable' ? { outcome: 'unknown' } : {}
     expect(explain(error, endpoint(name))).toMatchObject({
       problem: { problem, message: expect.stringContaining(detail) as string, extensions },
       logged: error,
@@ -71,12 +72,6 @@ it('advises to request less only from an endpoint that has parameters', () => {
 
 it.each<[string, Error, string, string]>([
   [
-    'credentials that are not set',
-    new CredentialsError('not-set', ''),
-    'credentials-not-set',
-    'put-secret-value',
-  ],
-  [
     'a malformed secret',
     new CredentialsError('malformed', ''),
     'credentials-unreadable',
@@ -88,7 +83,6 @@ it.each<[string, Error, string, string]>([
     'internal-error',
     'Cannot read the item p / s',
   ],
-  ['an unexpected error', new TypeError('unexpected'), 'internal-error', 'can find it in the log'],
 ])('explains %s and logs it', (_, error, ...[problem, detail]) => {
   expect(explain(error)).toMatchObject({
     problem: { problem, message: expect.stringContaining(detail) as string },
