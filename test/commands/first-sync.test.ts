@@ -70,8 +70,7 @@ describe('credentials set', () => {
 
   it('starts the entities without a snapshot with --yes, and only names them without a terminal', async () => {
     const input = JSON.stringify(localCredentials)
-    const unattended = await world.longshore('credentials set', input)
-    expect(unattended.stdout).toContain('Waiting for a sync: CL, AD')
+    expect((await world.longshore('credentials set', input)).stdout).toContain('Waiting for a sync: CL, AD')
     expect(await world.longshore('credentials set --no-sync --json', input)).toMatchObject({ code: 0 })
     expect(JSON.parse((await world.longshore('status --json')).stdout).entities).toMatchObject([
       { runs: [] },
@@ -116,8 +115,7 @@ describe('sync', () => {
       code: 0,
       stdout: `Cancelled run ${running.runId} of CL.\n`,
     })
-    const ends = await Promise.all([watcher.ended, second.ended])
-    expect(ends.map(({ code }) => code)).toEqual([1, 1])
+    expect((await Promise.all([watcher.ended, second.ended])).map(({ code }) => code)).toEqual([1, 1])
     world.platform.faults.clear()
     expect(await world.longshore('cancel CL')).toMatchObject({
       code: 1,

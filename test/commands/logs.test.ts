@@ -49,9 +49,8 @@ it('returns every line as it was logged with --json', async () => {
   expect(lines[2]).toMatchObject({ level: 'INFO', runId, status: 'published', documents: 95 })
 })
 
-it('shows the last run of an entity', async () => {
-  expect((await world.longshore('logs CL')).stdout).toContain(`Run ${runId} of CL:`)
-})
+it('shows the last run of an entity', async () =>
+  expect((await world.longshore('logs CL')).stdout).toContain(`Run ${runId} of CL:`))
 
 it('follows a run with --follow until it is interrupted', async () => {
   const child = world.start(`logs ${runId} --follow`)

@@ -175,9 +175,8 @@ export function openAccount(origin: string): Account {
       const list = await send('scheduler', { method: 'GET', path: '/schedules' })
       const { Schedules } = JSON.parse(list.body.toString()) as { Schedules: { Name: string }[] }
       const names = Schedules.map(({ Name }) => Name).filter((name) => name.startsWith(prefix))
-      for (const name of names) {
+      for (const name of names)
         await send('scheduler', { method: 'DELETE', path: `/schedules/${name}?groupName=default` })
-      }
     },
 
     async deleteItem(table, { pk, sk }) {

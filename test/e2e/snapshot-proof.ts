@@ -82,9 +82,8 @@ async function assertPages(
   }
   assert.equal(lines.length, documents.length)
   // One by one: a diff of megabytes is unreadable.
-  for (const [index, document] of documents.entries()) {
+  for (const [index, document] of documents.entries())
     assert.equal(lines[index], document.toString('latin1'), `document ${index}`)
-  }
 }
 
 export function sourceDocuments({ platform }: CheckContext, entity: EntityName): Buffer[] {

@@ -41,9 +41,8 @@ describe('longshore console', () => {
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
     expect(body).not.toMatch(/<script>|style=|https?:\/\/(?!www\.w3\.org)/)
-    for (const [, file] of body.matchAll(/(?:src|href)="(\/[^"]*)"/g)) {
+    for (const [, file] of body.matchAll(/(?:src|href)="(\/[^"]*)"/g))
       expect((await client.open(file ?? '')).status).toBe(200)
-    }
     expect((await client.open('/console/server/console.ts')).status).toBe(404)
   })
 

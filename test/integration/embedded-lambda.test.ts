@@ -38,9 +38,8 @@ describe('Lambda', () => {
     expect(publisher.mock.calls.map(([event]) => event as unknown)).toStrictEqual([{ pages: 7 }, {}])
   })
 
-  it('returns null for a function that returns nothing', async () => {
-    expect(await invoke({})).toEqual({ response: null })
-  })
+  it('returns null for a function that returns nothing', async () =>
+    expect(await invoke({})).toEqual({ response: null }))
 
   it('returns the error of a function that fails', async () => {
     publisher.mockRejectedValue(new TypeError('away'))
@@ -117,9 +116,8 @@ describe('the client of the publisher', () => {
     await expect(note(asked)).rejects.toThrow('S3 is away.')
   })
 
-  it('throws if Lambda is unreachable', async () => {
-    await expect(check(clientOf('http://127.0.0.1:1'))).rejects.toThrow('ECONNREFUSED')
-  })
+  it('throws if Lambda is unreachable', () =>
+    expect(check(clientOf('http://127.0.0.1:1'))).rejects.toThrow('ECONNREFUSED'))
 })
 
 describe('npm start', () => {

@@ -85,9 +85,8 @@ describe('Secrets Manager', () => {
     expect((await get('keys')).SecretString).toBe('three')
   })
 
-  it('rejects the name of an unknown secret', async () => {
-    await expect(get('other')).rejects.toMatchObject({ name: 'ResourceNotFoundException' })
-  })
+  it('rejects the name of an unknown secret', () =>
+    expect(get('other')).rejects.toMatchObject({ name: 'ResourceNotFoundException' }))
 })
 
 it('EventBridge records events and reports those that it rejects', async () => {

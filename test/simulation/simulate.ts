@@ -162,9 +162,8 @@ async function play(sim: { -readonly [Key in keyof Simulation]: Simulation[Key] 
     const lacksIds = documents.every((index) => !hasId(index, idField)) && !(before && lacksEveryId(before))
     const isRefused = documents.length === 0 ? !allowEmpty : lacksIds
     const published = oracle.published(name).at(-1)?.latest.runId === last?.last?.['runId']
-    if (published === isRefused || last?.last?.['status'] !== (isRefused ? 'refused' : 'published')) {
+    if (published === isRefused || last?.last?.['status'] !== (isRefused ? 'refused' : 'published'))
       return oracle.violation('recovers', `the run after all faults returned ${JSON.stringify(last?.last)}`)
-    }
     if (!isRefused) oracle.checkRanges(name)
     const tookMs = scheduler.now() - startedAt
     // Scrolls that ignore their filter and report no total are noticed in the middle. They stay open until they expire.
@@ -258,9 +257,8 @@ function planPause(sim: Simulation, fromMs: number): number {
     if (items > 0) sim.count('items expired')
     sim.trace(() => `${items} items expire`)
   }
-  for (const atMs of [0.9 * longMs, longMs - minute, longMs + 2 * minute, longMs + 30 * minute]) {
+  for (const atMs of [0.9 * longMs, longMs - minute, longMs + 2 * minute, longMs + 30 * minute])
     scheduler.after(fromMs + atMs, expire)
-  }
   return longMs
 }
 

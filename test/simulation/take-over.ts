@@ -19,9 +19,7 @@ export function takeOver(sim: PlayedSimulation): () => void {
     Buffer.from(
       Array.from({ length: size }, () => Math.floor(chance.next() * 256)),
     )) as typeof crypto.randomBytes
-  if (scenario.collidingIds) {
-    crypto.hash = collidingHash(real.hash) as typeof crypto.hash
-  }
+  if (scenario.collidingIds) crypto.hash = collidingHash(real.hash) as typeof crypto.hash
   syncBuiltinESMExports()
   return () => {
     Date.now = real.now

@@ -52,15 +52,13 @@ describe('the response', () => {
     expect(await call('/syncs/CL')).toMatchObject({ status: 200 })
     handler.mockRejectedValueOnce(new Error('secret'))
     handler.mockResolvedValueOnce({ statusCode: 200, body: `${body}x` })
-    for (const received of [await call('/syncs/CL'), await call('/syncs/CL')]) {
+    for (const received of [await call('/syncs/CL'), await call('/syncs/CL')])
       expect(received).toMatchObject({ status: 500, body: serverError })
-    }
   })
 
   it('is a 500 if the function times out', async () => {
     shortHandler.mockReturnValue(new Promise(() => undefined))
-    const received = await call('/', {}, hasty)
-    expect(received).toMatchObject({ status: 500, body: serverError })
+    expect(await call('/', {}, hasty)).toMatchObject({ status: 500, body: serverError })
   })
 
   it('is a 503 if API Gateway times out before the function', async () => {

@@ -34,9 +34,8 @@ describe('a scroll', () => {
   ] as const)('ends with %s, again and again', async (end, status, body) => {
     await start({ scroll: { end } })
     const token = tokenOf(await first(25))
-    for (const got of [await next(token), await next(token)]) {
+    for (const got of [await next(token), await next(token)])
       expect({ status: got.status, body: String(got.body) }).toEqual({ status, body })
-    }
   })
 
   it.each(renderings)('has the same values when rendered %s', async (rendering) => {

@@ -113,9 +113,8 @@ export class ItemCheck {
     if (run.status === 'failed' && !run.abandoned && this.#observed.sim.scenario.onlyThrottles)
       this.#observed.violation('throttling-survived', `the run ${run.runId} fails: ${run.reason}`)
     if (run.status === 'failed' && run.kind === 'full' && !acceptanceOf(run)) this.#checkDamage(run.reason)
-    if (run.status !== 'published' && !('reason' in run && run.reason?.trim())) {
+    if (run.status !== 'published' && !('reason' in run && run.reason?.trim()))
       this.#observed.violation('end-is-true', `the run ${run.runId} ends as ${run.status} without a reason`)
-    }
   }
 
   /** Only refused snapshots are damaged, until a person accepts them, and runs whose items have expired. */

@@ -136,9 +136,8 @@ function strike(
     if (isRefusal) sim.platform.confirmsEnd(token)
     const damagesBody = drawn.kind === 'body' || drawn.kind === 'gzip'
     // A refusal is not damaged, and an empty body cannot be truncated.
-    if (damagesBody && (intended.status !== 200 || intended.body.length < 8)) {
+    if (damagesBody && (intended.status !== 200 || intended.body.length < 8))
       return receive(sim, { result: intended, fault: undefined }, settle)
-    }
     const isReadable = drawn.kind === 'gzip' && drawn.part === undefined
     if (acts !== 'never' && !isRefusal && !isReadable) sim.platform.losesResponse(token)
     receive(sim, { result: distort(intended, drawn, 'documents'), fault: undefined }, settle)

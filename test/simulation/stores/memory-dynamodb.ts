@@ -115,9 +115,7 @@ export class MemoryDynamoDb implements TableClient {
       if (!item.sk.startsWith(prefix)) continue
       items.push(item)
       bytes += sizeBytes(item)
-      if (items.length === limit || bytes > this.pageBytes) {
-        return { items, rest: [{ pk, sk: item.sk }] }
-      }
+      if (items.length === limit || bytes > this.pageBytes) return { items, rest: [{ pk, sk: item.sk }] }
     }
     return { items, rest: [] }
   }

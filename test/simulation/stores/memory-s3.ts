@@ -111,12 +111,8 @@ export class MemoryS3 {
     // S3 user guide, "Conditional writes": If-Match on a missing key is a 404.
     if (IfMatch !== undefined && !there) throw failure('NoSuchKey', 404)
     if (IfMatch !== undefined && there?.etag !== IfMatch) throw failure('PreconditionFailed', 412)
-    if (
-      ChecksumSHA256 !== undefined &&
-      ChecksumSHA256 !== createHash('sha256').update(body).digest('base64')
-    ) {
+    if (ChecksumSHA256 !== undefined && ChecksumSHA256 !== createHash('sha256').update(body).digest('base64'))
       throw failure('BadDigest', 400)
-    }
     const etag = `"${createHash('md5').update(body).digest('hex')}"`
     this.#write(Key, { body, etag, writtenAt: new Date(this.clock()), kmsKey: SSEKMSKeyId })
     return { ETag: etag }

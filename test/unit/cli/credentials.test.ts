@@ -21,9 +21,7 @@ describe('credentials from standard input', () => {
     ' {"appKey": " k-3y", "appToken": "t0-ken\\n", "more": 1}\n',
     'k-3y\nt0-ken\n',
     'k-3y\r\nt0-ken',
-  ])('are read without a prompt from %j', async (input) => {
-    expect(await entered(input)).toEqual(credentials)
-  })
+  ])('are read without a prompt from %j', async (input) => expect(await entered(input)).toEqual(credentials))
 
   it.each(['', 'only-one', 'k-3y\nt0-ken\nmore', '{"appKey":"k-3y"}', '{"appKey', 'k 3y\nt0-ken'])(
     'are refused in the form %j, without repeating them',

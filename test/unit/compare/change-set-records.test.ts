@@ -53,9 +53,8 @@ describe('the first change set of an entity', () => {
     ])
   })
 
-  it('needs a snapshot', async () => {
-    expect(await testbed.compare()).toEqual({ status: 'up-to-date', entity: 'CL', tip: null })
-  })
+  it('needs a snapshot', async () =>
+    expect(await testbed.compare()).toEqual({ status: 'up-to-date', entity: 'CL', tip: null }))
 })
 
 describe('a change set', () => {

@@ -26,9 +26,7 @@ describe('the decision whether a chain continues', () => {
   it.each([
     ['the snapshot follows the same rules', subject],
     ['only the order of the keys of the query changed', target({ query: { in: ['1', '2'], _where: 'x' } })],
-  ])('continues if %s', (_, given) => {
-    expect(decideReset(tip, given)).toEqual({ kind: 'continue', tip })
-  })
+  ])('continues if %s', (_, given) => expect(decideReset(tip, given)).toEqual({ kind: 'continue', tip }))
 
   const of = (change: Partial<Tip>, given = subject) => ({ tip: { ...tip, ...change }, subject: given })
   const queryChanged = "The entity's query changed."

@@ -217,9 +217,7 @@ describe('an error of the columns names its path and a correct value', () => {
       { id: { type: 'long', hash: 'sha256' } },
       "entities[0].columns.id.hash: applies only to columns of type string, but this one is long; use type: 'string', or remove hash",
     ],
-  ])('%j: %s', (columns, error) => {
-    expect(errorsOf(columns)).toEqual([expect.stringContaining(error)])
-  })
+  ])('%j: %s', (columns, error) => expect(errorsOf(columns)).toEqual([expect.stringContaining(error)]))
 
   it('and all errors are reported at once', () => {
     const errors = errorsOf({

@@ -69,9 +69,8 @@ function withValue(path: string, value: unknown): object {
 const errorsOf = (path: string, value: unknown) => errorsIn(withValue(path, value))
 
 describe.each(Object.entries(ranges))('%s', (path, { smallest, largest, values }) => {
-  it(`is at least ${smallest} and at most ${largest}`, () => {
-    expect([smallest, largest].flatMap((value) => errorsOf(path, value))).toEqual([])
-  })
+  it(`is at least ${smallest} and at most ${largest}`, () =>
+    expect([smallest, largest].flatMap((value) => errorsOf(path, value))).toEqual([]))
 
   it.each([
     ...(values === 'whole' ? [smallest - 1, largest + 1, smallest + 0.5] : [smallest - 0.01, largest + 0.01]),

@@ -24,9 +24,7 @@ describe('the schedule of an entity', () => {
     'cron(0 0 ? * fri#2 *)',
     'cron(0 0 ? * SUN *)',
     'cron(59 23 31 12 ? 2199)',
-  ])('accepts %s', (expression) => {
-    expect(findScheduleError(expression)).toBeUndefined()
-  })
+  ])('accepts %s', (expression) => expect(findScheduleError(expression)).toBeUndefined())
 
   it.each([
     ['every day', "'every day' is neither rate(…) nor cron(…)"],
@@ -70,9 +68,7 @@ describe('the schedule of an entity', () => {
     ['cron(1, 0 1 * ? *)', "has '1,' in minutes"],
     ['cron(0 3 * * * *)', 'must have ? in either day-of-month or day-of-week, but not both'],
     ['cron(0 3 ? * ? *)', 'must have ? in either day-of-month or day-of-week, but not both'],
-  ])('refuses %s', (expression, error) => {
-    expect(findScheduleError(expression)).toContain(error)
-  })
+  ])('refuses %s', (expression, error) => expect(findScheduleError(expression)).toContain(error))
 })
 
 it('names each schedule that does not run again with all other errors at a start, unless the entity is disabled', () => {

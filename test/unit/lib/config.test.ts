@@ -180,9 +180,7 @@ describe('resolveConfig accepts', () => {
       'names that differ in case without Athena',
       withKeys({ athena: false, entities: [entity, { ...entity, name: 'cl' }] }),
     ],
-  ])('%s', (_, input) => {
-    expect(errorsIn(input)).toEqual([])
-  })
+  ])('%s', (_, input) => expect(errorsIn(input)).toEqual([]))
 })
 
 describe('errors', () => {

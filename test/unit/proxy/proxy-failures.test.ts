@@ -90,8 +90,7 @@ describe('the log', () => {
 
   test('names who responded instead of the platform, and what to do, as the worker and doctor do', async () => {
     const page = responded(403, '<html><title>Blocked the-app-token</title>', { 'content-type': 'text/html' })
-    const result = await start([page]).send(eventFor('read-dock'))
-    expect(result.statusCode).toBe(403)
+    expect((await start([page]).send(eventFor('read-dock'))).statusCode).toBe(403)
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
       level: 'WARN',
       upstreamStatus: 403,

@@ -27,9 +27,8 @@ async function deliver(id: number): Promise<string> {
   return testbed.chain().tip
 }
 
-it('lists no increments for a chain that none has extended', async () => {
-  expect(await get()).not.toHaveProperty('incrementParts')
-})
+it('lists no increments for a chain that none has extended', async () =>
+  expect(await get()).not.toHaveProperty('incrementParts'))
 
 it('lists the increments since the snapshot for readers that begin, with a link to each part', async () => {
   await deliver(2)

@@ -183,9 +183,8 @@ describe('the ETag of GET /syncs/{entity}/changes', () => {
 })
 
 describe('GET /syncs/{entity}/changes is a 404', () => {
-  it('for an entity that is not configured', async () => {
-    expect(await get('', {}, 'XX')).toMatchObject({ statusCode: 404 })
-  })
+  it('for an entity that is not configured', async () =>
+    expect(await get('', {}, 'XX')).toMatchObject({ statusCode: 404 }))
 
   it('before the first change set', async () => {
     testbed.publish({ documents: numberedDocuments(1) })

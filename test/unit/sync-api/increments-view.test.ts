@@ -7,9 +7,8 @@ const window = { from: '2026-01-02T09:00:00Z', to: '2026-01-02T10:15:00Z' }
 const last = { runId: 'run', status: 'published', reason: null, endedAt: '2026-01-02T10:16:00Z' } as const
 
 describe('the increments of an entity', () => {
-  it('are null without a configuration', () => {
-    expect(incrementsView({ increments: undefined }, { last, records: {} }, now)).toBeNull()
-  })
+  it('are null without a configuration', () =>
+    expect(incrementsView({ increments: undefined }, { last, records: {} }, now)).toBeNull())
 
   it('have no window and no records before the first one', () => {
     expect(incrementsView({ increments }, undefined, now)).toEqual({

@@ -69,7 +69,6 @@ describe('the links to the pages of a snapshot', () => {
     expect(resolutions()).toBeLessThanOrEqual(2)
   })
 
-  test('are none for no keys', async () => {
-    expect(await createLinkSigner('pages', client().s3)([])).toEqual([])
-  })
+  test('are none for no keys', async () =>
+    expect(await createLinkSigner('pages', client().s3)([])).toEqual([]))
 })

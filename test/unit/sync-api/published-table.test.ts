@@ -23,9 +23,8 @@ it('GET /syncs/{entity} names the run, the rows, the rejected values and the met
   expect((await testbed.readSync()).body.table).toEqual(table)
 })
 
-it('GET /syncs/{entity} has no table before the first one is published', async () => {
-  expect((await testbedWith({ columns }).readSync()).body.table).toBeNull()
-})
+it('GET /syncs/{entity} has no table before the first one is published', async () =>
+  expect((await testbedWith({ columns }).readSync()).body.table).toBeNull())
 
 it('GET /syncs/{entity} has no table without columns, even while its files are not yet removed', async () => {
   const testbed = testbedWith({ columns: undefined })

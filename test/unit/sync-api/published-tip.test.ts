@@ -19,9 +19,8 @@ beforeEach(() => {
 
 const tip = async () => (await testbed.readSync()).body.tip
 
-it('GET /syncs/{entity} names the hash of the manifest of the tip', async () => {
-  expect(await tip()).toEqual({ runId, manifest, sha256: hash('sha256', text) })
-})
+it('GET /syncs/{entity} names the hash of the manifest of the tip', async () =>
+  expect(await tip()).toEqual({ runId, manifest, sha256: hash('sha256', text) }))
 
 it.each(['{', '{"version":2}'])(
   'GET /syncs/{entity} has no hash if the manifest of the tip is %s',

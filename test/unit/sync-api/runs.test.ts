@@ -71,9 +71,8 @@ describe('GET /syncs/{entity}/runs/{runId}', () => {
     })
   })
 
-  it('of a malformed id reads nothing, since it may be longer than a key', async () => {
-    expect(await testbed.requestsOf(() => testbed.readRun('x'.repeat(2_000)))).toEqual([])
-  })
+  it('of a malformed id reads nothing, since it may be longer than a key', async () =>
+    expect(await testbed.requestsOf(() => testbed.readRun('x'.repeat(2_000)))).toEqual([]))
 })
 
 describe('DELETE /syncs/{entity}/runs/{runId}', () => {
@@ -157,8 +156,7 @@ describe('DELETE /syncs/{entity}/runs/{runId}', () => {
     const { runId } = await testbed.startedRun()
     await testbed.cancel(runId)
     const { runId: next } = await testbed.startedRun()
-    const requests = await testbed.requestsOf(() => testbed.cancel(runId))
-    expect(requests).not.toContain('put')
+    expect(await testbed.requestsOf(() => testbed.cancel(runId))).not.toContain('put')
     expect(await testbed.cancel(runId)).toMatchObject({
       status: 409,
       body: { detail: 'The run has already ended with the status cancelled.', runId, runStatus: 'cancelled' },
@@ -167,7 +165,6 @@ describe('DELETE /syncs/{entity}/runs/{runId}', () => {
     expect(testbed.stopped).toHaveLength(1)
   })
 
-  it('is a 404 for a run of an entity that is not configured', async () => {
-    expect((await testbed.cancel(testbed.runAt(0).runId, 'ZZ')).status).toBe(404)
-  })
+  it('is a 404 for a run of an entity that is not configured', async () =>
+    expect((await testbed.cancel(testbed.runAt(0).runId, 'ZZ')).status).toBe(404))
 })

@@ -25,9 +25,7 @@ describe('the body of a start', () => {
     ['{"acceptDeletes": true}', { kind: 'full', acceptShrink: false, acceptDeletes: true }],
     ['{"increment": true}', { kind: 'increment' }],
     ['{"increment": false}', { kind: 'full', acceptShrink: false, acceptDeletes: false }],
-  ])('%j accepts %o', (text, options) => {
-    expect(read(text)).toEqual(options)
-  })
+  ])('%j accepts %o', (text, options) => expect(read(text)).toEqual(options))
 
   const rest = 'Send no body, or any of {"acceptShrink": true, "acceptDeletes": true, "increment": true}.'
 

@@ -182,7 +182,6 @@ describe('the list of runs for the command line', () => {
     expect(listed.map(({ runId }) => runId)).toEqual([runs[2]?.runId, runs[1]?.runId])
   })
 
-  it('is refused for an entity that is not configured', async () => {
-    await expect(testbed.syncs().listRuns('ZZ', 2)).rejects.toThrow("The entity 'ZZ' is not configured.")
-  })
+  it('is refused for an entity that is not configured', () =>
+    expect(testbed.syncs().listRuns('ZZ', 2)).rejects.toThrow("The entity 'ZZ' is not configured."))
 })

@@ -75,9 +75,7 @@ const unstarted = {
 }
 
 describe('a run as callers see it', () => {
-  it('has unknown members before its first page', () => {
-    expect(runView(run, [undefined])).toEqual(unstarted)
-  })
+  it('has unknown members before its first page', () => expect(runView(run, [undefined])).toEqual(unstarted))
 
   it('has counts, speed and remaining time by its committed pages', () => {
     expect(runView(run, [positionAt(30, 8)])).toEqual({

@@ -44,9 +44,7 @@ describe('decoding a body', () => {
     ['compress that was not applied', ['compress'], plain],
     ['two codings of which the second was not applied', ['gzip', 'zstd'], packed],
     ['three codings, the last one first', ['gzip', 'br', 'deflate'], deflateSync(brotliCompressSync(packed))],
-  ])('reverses %s', (_, codings, body) => {
-    expect(decode(body, codings, 10_000)).toEqual(plain)
-  })
+  ])('reverses %s', (_, codings, body) => expect(decode(body, codings, 10_000)).toEqual(plain))
 
   it.each([
     ['unknown', 'compress', Buffer.from('1f9d90', 'hex')],
@@ -150,9 +148,7 @@ describe('a gzip body', () => {
     ['a member that is cut off', Buffer.concat([packed, packed.subarray(0, 15)])],
     ['a line break after a damaged member', withOtherByte(tail('\r\n'), packed.length - 6)],
     ['a line break and no end', Buffer.concat([packed.subarray(0, -5), Buffer.from('\r\n')])],
-  ])('is malformed with %s', (_, body) => {
-    expect(() => decode(body, ['gzip'], 1_000)).toThrow(DecodingError)
-  })
+  ])('is malformed with %s', (_, body) => expect(() => decode(body, ['gzip'], 1_000)).toThrow(DecodingError))
 
   it('is limited in size also if bytes follow it', () => {
     const bomb = Buffer.concat([gzipSync(Buffer.alloc(10_000)), Buffer.from('\r\n')])
@@ -176,6 +172,4 @@ it.each([
   [undefined, Buffer.from('[{"id":1}]')],
   [undefined, Buffer.from('<html>')],
   [undefined, Buffer.alloc(0)],
-])('a body that begins like %s is known as such', (format, body) => {
-  expect(compressionOf(body)).toBe(format)
-})
+])('a body that begins like %s is known as such', (format, body) => expect(compressionOf(body)).toBe(format))

@@ -24,9 +24,7 @@ describe('the body of a scroll response', () => {
     ['gzip, br', brotliCompressSync(gzipSync(page))],
     ['identity', page],
     [undefined, page],
-  ])('is decoded from %j', (coding, given) => {
-    expect(bodyOf(given, coding)).toBe(String(page))
-  })
+  ])('is decoded from %j', (coding, given) => expect(bodyOf(given, coding)).toBe(String(page)))
 
   it.each([
     ['gzip', page],
@@ -97,11 +95,9 @@ describe('the body of a scroll response', () => {
     expect(bodyOf(gzipSync(given), 'gzip')).toBe(expected)
   })
 
-  it('names no coding any more after it was decoded', () => {
-    expect(decodeResponse(response(gzipSync(page), 'gzip'), 100).headers).toEqual({})
-  })
+  it('names no coding any more after it was decoded', () =>
+    expect(decodeResponse(response(gzipSync(page), 'gzip'), 100).headers).toEqual({}))
 
-  it('is the end of a scroll if it is empty, whatever its coding', () => {
-    expect(bodyOf(Buffer.alloc(0), 'gzip')).toBe('')
-  })
+  it('is the end of a scroll if it is empty, whatever its coding', () =>
+    expect(bodyOf(Buffer.alloc(0), 'gzip')).toBe(''))
 })

@@ -42,9 +42,7 @@ it.each([
   ],
   ['another kind', { ALL_PROXY: 'socks5h://p:1', HTTPS_PROXY: 'http://' }, undefined],
   ['Lambda', { HTTPS_PROXY: 'http://p:1', AWS_LAMBDA_FUNCTION_NAME: 'worker' }, undefined],
-])('reads the proxy from the environment: %s', (_, env, expected) => {
-  expect(readProxy(env)).toEqual(expected)
-})
+])('reads the proxy from the environment: %s', (_, env, expected) => expect(readProxy(env)).toEqual(expected))
 
 it.each([
   ['shop.example', 'shop.example,.shop.example'],

@@ -35,8 +35,7 @@ function wrongTime(
   const times = `${startedAt}, ${openedAt}, ${finishedAt}`
   if (started > opened + 2 * maxSkewMs || opened > finished + 2 * maxSkewMs)
     return `has times out of order: ${times}`
-  if (opened < respondedAt - maxSkewMs || opened > respondedAt + maxDelayMs + maxSkewMs) {
+  if (opened < respondedAt - maxSkewMs || opened > respondedAt + maxDelayMs + maxSkewMs)
     return `was opened at ${openedAt}, but its first page was sent at ${new Date(respondedAt).toISOString()}`
-  }
   return undefined
 }

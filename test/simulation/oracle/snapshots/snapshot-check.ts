@@ -68,9 +68,8 @@ export class SnapshotCheck {
         return undefined
       }
       const lines = gunzipSync(object).toString('latin1').split('\n')
-      if (lines.pop() !== '' || lines.length !== page.documents) {
+      if (lines.pop() !== '' || lines.length !== page.documents)
         this.#observed.violation('proof-true', `${page.key} has ${lines.length} lines, not ${page.documents}`)
-      }
       if (!this.#observed.platform) continue
       for (const line of lines) {
         const index = documentOfLine(line, this.#observed.sim.scenario.platform.rendering)

@@ -34,6 +34,5 @@ it('lists what increments delivered in a column of its own', () => {
   )
 })
 
-it('names the run since which nothing changed', () => {
-  expect(rangeText('CL', { since: 'a', tip: 'b', sets: [] })).toBe('No changes of CL since run a.')
-})
+it('names the run since which nothing changed', () =>
+  expect(rangeText('CL', { since: 'a', tip: 'b', sets: [] })).toBe('No changes of CL since run a.'))

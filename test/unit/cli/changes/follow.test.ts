@@ -156,7 +156,5 @@ describe('a pipe', () => {
     ['a set once 1 MiB follows it', [10, mib - 1, 1, 0], [undefined, undefined, 'r0', 'r0']],
     ['several sets at once', [10, 10, 2 * mib], [undefined, undefined, 'r1']],
     ['a set without records with those before it', [10, 0, mib], [undefined, undefined, 'r1']],
-  ])('accepts %s', async (_, sizes, accepted) => {
-    expect(await printed(sizes)).toEqual(accepted)
-  })
+  ])('accepts %s', async (_, sizes, accepted) => expect(await printed(sizes)).toEqual(accepted))
 })

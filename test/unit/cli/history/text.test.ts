@@ -32,9 +32,8 @@ it('shows a line for each version, with the changed fields below it', () => {
 2026-11-02 14:00:05  unchanged  snapshot    r2`)
 })
 
-it('shows the heading alone without versions', () => {
-  expect(historyText([])).toBe('AS OF (UTC)  CHANGE  SOURCE  RUN')
-})
+it('shows the heading alone without versions', () =>
+  expect(historyText([])).toBe('AS OF (UTC)  CHANGE  SOURCE  RUN'))
 
 it.each([
   [80, 'x'.repeat(80)],

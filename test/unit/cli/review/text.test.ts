@@ -27,9 +27,8 @@ BEFORE  AFTER  MISSING  NEW
 To publish exactly this: longshore accept r2`)
 })
 
-it('names a change set', () => {
-  expect(textOf({}, { guard: 'changes' })).toMatch(/^The change set of run r2 of CL was refused: /)
-})
+it('names a change set', () =>
+  expect(textOf({}, { guard: 'changes' })).toMatch(/^The change set of run r2 of CL was refused: /))
 
 it('shows how the missing documents are distributed, and some of them', () => {
   const text = textOf({

@@ -13,9 +13,7 @@ function textOf(line: string): string {
 describe('help', () => {
   it('lists every command in the overview, with its summary', () => {
     const text = textOf('help').replaceAll(/\s+/g, ' ')
-    for (const { name, summary } of commands) {
-      expect(text).toMatch(new RegExp(`${name} .*${summary}`))
-    }
+    for (const { name, summary } of commands) expect(text).toMatch(new RegExp(`${name} .*${summary}`))
   })
 
   it('shows usage, summary, options with value names, choices and defaults, and examples', () => {

@@ -40,9 +40,8 @@ describe('the command line', () => {
   })
 
   it('operates on the stacks if LONGSHORE_LOCAL is not set, empty, 0 or false', () => {
-    for (const variables of [{}, ...['', '0', 'false'].map((LONGSHORE_LOCAL) => ({ LONGSHORE_LOCAL }))]) {
+    for (const variables of [{}, ...['', '0', 'false'].map((LONGSHORE_LOCAL) => ({ LONGSHORE_LOCAL }))])
       expect(parseLine('status', variables)).toMatchObject({ target: { kind: 'stacks' } })
-    }
   })
 
   it.each([
@@ -59,9 +58,8 @@ describe('the command line', () => {
     })
   })
 
-  it('fills in the default of an option that is not given', () => {
-    expect(parseLine('pull CL')).toMatchObject({ values: { format: 'ndjson' } })
-  })
+  it('fills in the default of an option that is not given', () =>
+    expect(parseLine('pull CL')).toMatchObject({ values: { format: 'ndjson' } }))
 
   it.each([
     ['sink', "Unknown command 'sink' (Did you mean sync?)"],
@@ -99,13 +97,11 @@ describe('the command line', () => {
     expect(parseLine(line)).toMatchObject({ values: { open: expected, port: '0' } })
   })
 
-  it('accepts --all in place of an entity', () => {
-    expect(parseLine('sync --all')).toMatchObject({ entity: '', values: { all: true } })
-  })
+  it('accepts --all in place of an entity', () =>
+    expect(parseLine('sync --all')).toMatchObject({ entity: '', values: { all: true } }))
 
-  it('prints the version for --version', () => {
-    expect(parseLine('--version')).toEqual({ kind: 'text', text: version })
-  })
+  it('prints the version for --version', () =>
+    expect(parseLine('--version')).toEqual({ kind: 'text', text: version }))
 
   it.each(['', 'help', '--help', '-h'])("shows the overview for '%s'", (line) => {
     expect(parseLine(line)).toEqual({

@@ -31,6 +31,5 @@ it('keeps the meaning of every JSON text', () => {
   )
 })
 
-it('shows a member name on one line', () => {
-  expect(escapeLine('a\nb\tc\u001b')).toBe('a\\u000ab\\u0009c\\u001b')
-})
+it('shows a member name on one line', () =>
+  expect(escapeLine('a\nb\tc\u001b')).toBe('a\\u000ab\\u0009c\\u001b'))

@@ -24,9 +24,7 @@ it.each<[name: string, text: string, columns: number | undefined, lines: string[
     20,
     ['deploy:', 'npm run deploy -- -c config=a.ts'],
   ],
-])('breaks %s', (...[, text, columns, lines]) => {
-  expect(wrap(text, columns).split('\n')).toEqual(lines)
-})
+])('breaks %s', (...[, text, columns, lines]) => expect(wrap(text, columns).split('\n')).toEqual(lines))
 
 it('does not count the codes of colors', () => {
   const red = (text: string) => styleText('red', text, { validateStream: false })

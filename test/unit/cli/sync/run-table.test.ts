@@ -98,9 +98,8 @@ it('gives the reason of every run below the table, and its attempts, waits and f
   ])
 })
 
-it('names the period if there is no run', () => {
-  expect(runsText([], now)).toBe('No runs in the last 30 days.')
-})
+it('names the period if there is no run', () =>
+  expect(runsText([], now)).toBe('No runs in the last 30 days.'))
 
 it.each([
   ['running', 0, 'running 0%'],

@@ -74,9 +74,8 @@ it('shows the phases of the running run', () => {
   expect(text.split('\n').at(-1)).toBe('CL: Phases: First page 2 s, Scroll in progress for 1 min 1 s')
 })
 
-it('shows nothing below the table for runs of one scroll', () => {
-  expect(statusText([entityWith({})], { now: 0, columns: undefined }).split('\n')).toHaveLength(2)
-})
+it('shows nothing below the table for runs of one scroll', () =>
+  expect(statusText([entityWith({})], { now: 0, columns: undefined }).split('\n')).toHaveLength(2))
 
 const day = 86_400_000
 const idle = {

@@ -75,9 +75,8 @@ it.each([
   [51, 2],
 ])('%i records have %i pages', (total, pages) => expect(recordPages(total)).toBe(pages))
 
-it('pages of records begin after those before them', () => {
-  expect([0, 2].map(firstRecord)).toEqual(['0', '100'])
-})
+it('pages of records begin after those before them', () =>
+  expect([0, 2].map(firstRecord)).toEqual(['0', '100']))
 
 const value = (text: string) => ({ text, length: text.length })
 const change = (name: string, sides: object): FieldChange => ({ name, before: null, after: null, ...sides })

@@ -14,9 +14,8 @@ it.each([
   [3_000_000_000_000_000, '3000 TB'],
 ])('formats %i bytes as %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text))
 
-it('computes an age by the server’s clock', () => {
-  expect(ageText('2026-11-21T12:00:00.000Z', '2026-11-21T12:05:30.000Z')).toBe('6 min ago')
-})
+it('computes an age by the server’s clock', () =>
+  expect(ageText('2026-11-21T12:00:00.000Z', '2026-11-21T12:05:30.000Z')).toBe('6 min ago'))
 
 it.each([
   ['Asia/Tokyo', 'UTC+09:00, Asia/Tokyo'],

@@ -69,9 +69,8 @@ describe('the phases of a run', () => {
     expect(following(comparison, lines)).toEqual(expected)
   })
 
-  it('have no comparison for an increment', () => {
-    expect(following({ kind: 'published', set }, [compared(30)], { kind: 'increment' })).toEqual([])
-  })
+  it('have no comparison for an increment', () =>
+    expect(following({ kind: 'published', set }, [compared(30)], { kind: 'increment' })).toEqual([]))
 
   it('have the waits and faults that happened in them', () => {
     const lines = [line(-1, 'early'), line(5, 'first'), line(14, null), line(15, 'late'), line(99, 'last')]

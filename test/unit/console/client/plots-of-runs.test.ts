@@ -145,9 +145,8 @@ describe('the horizontal axis', () => {
     expect(formatAxisTimes([at, at + step], [at, at + seconds])[0]).toMatch(label)
   })
 
-  it('labels one time by the length of the axis', () => {
-    expect(formatAxisTimes([at], [at, at + 30])[0]).toMatch(/:\d\d:34$/)
-  })
+  it('labels one time by the length of the axis', () =>
+    expect(formatAxisTimes([at], [at, at + 30])[0]).toMatch(/:\d\d:34$/))
 
   it.each([
     [[at, at + 10], 4, 5],

@@ -26,6 +26,5 @@ it.each([
   expect(problemAction({ entities: [entity], step })).toBeUndefined()
 })
 
-it('offers no action for several entities', () => {
-  expect(problemAction({ entities: ['CL', 'AD'], step: { kind: 'resume', entity } })).toBeUndefined()
-})
+it('offers no action for several entities', () =>
+  expect(problemAction({ entities: ['CL', 'AD'], step: { kind: 'resume', entity } })).toBeUndefined())

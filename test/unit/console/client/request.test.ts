@@ -88,9 +88,8 @@ it('ends without a message for the operator if the view has been left', async ()
   expect(await failure).toMatchObject({ name: 'AbortError' })
 })
 
-it('encodes each segment of a path', () => {
-  expect(api`/entities/${'C/L'}/runs/${'?#'}/cancel`).toBe('/entities/C%2FL/runs/%3F%23/cancel')
-})
+it('encodes each segment of a path', () =>
+  expect(api`/entities/${'C/L'}/runs/${'?#'}/cancel`).toBe('/entities/C%2FL/runs/%3F%23/cancel'))
 
 it('encodes the values of a query', () => {
   const path = withQuery('/documents', { id: 'a b&c=1#+ü', from: '50' })

@@ -44,9 +44,7 @@ it.each([
   [1, 3, '33%'],
   [2, 3, '67%'],
   [3, 3, '100%'],
-])('%i of %i documents are %s', (missing, before, text) => {
-  expect(shareText({ missing, before })).toBe(text)
-})
+])('%i of %i documents are %s', (missing, before, text) => expect(shareText({ missing, before })).toBe(text))
 
 it.each([
   [100, '100% of the 100 documents that are missing have country "BR".'],

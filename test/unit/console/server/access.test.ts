@@ -99,8 +99,6 @@ describe('a request to the console', () => {
     })
   })
 
-  it('is refused before the token is used, even with an empty cookie', () => {
-    const session = createSession()
-    expect(ask(session, '/', { cookie: 'longshore-console-4511=' })).toMatchObject({ status: 401 })
-  })
+  it('is refused before the token is used, even with an empty cookie', () =>
+    expect(ask(createSession(), '/', { cookie: 'longshore-console-4511=' })).toMatchObject({ status: 401 }))
 })

@@ -27,9 +27,8 @@ describe('a document', () => {
     expect(documentRow(stored, 'whole').fields[2]?.value.text.length).toBe(1_000_002)
   })
 
-  it('may have no id', () => {
-    expect(documentRow({ line: Buffer.from('{"id":null}'), idField: 'id', path: '' }, 'whole').id).toBeNull()
-  })
+  it('may have no id', () =>
+    expect(documentRow({ line: Buffer.from('{"id":null}'), idField: 'id', path: '' }, 'whole').id).toBeNull())
 })
 
 describe('a record', () => {
@@ -138,9 +137,8 @@ describe('finding a document', () => {
     expect(read).toEqual([expect.stringContaining('p000002') as string])
   })
 
-  it('knows an id in any spelling of its characters', async () => {
-    expect((await snapshot().find('c'))?.position).toEqual({ page: 3, line: 0 })
-  })
+  it('knows an id in any spelling of its characters', async () =>
+    expect((await snapshot().find('c'))?.position).toEqual({ page: 3, line: 0 }))
 
   it.each([
     ['a page that has no entries', { checked: 2 }, 2],

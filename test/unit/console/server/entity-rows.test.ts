@@ -144,9 +144,8 @@ describe('a row is read again', () => {
     expect(await readsAfter(readMs, count, change)).toBe(2)
   })
 
-  it('at once if it could not be read', async () => {
-    expect(await readsAfter(0, 1, new Error('throttled'))).toBe(2)
-  })
+  it('at once if it could not be read', async () =>
+    expect(await readsAfter(0, 1, new Error('throttled'))).toBe(2))
 })
 
 it('reads 400 entities a few at a time, and once what they have in common', async () => {

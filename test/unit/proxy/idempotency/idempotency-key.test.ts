@@ -49,15 +49,11 @@ describe('an idempotency key', () => {
     ['with white space around', '  k-1 ', 'k-1'],
     ['with two backslashes, bare', String.raw`a\\b`, String.raw`"a\\\\b"`],
     ['with a backslash, bare', String.raw`a\b`, String.raw`"a\\b"`],
-  ])('is the same %s', (_, one, other) => {
-    expect(read({ key: one }).id).toBe(read({ key: other }).id)
-  })
+  ])('is the same %s', (_, one, other) => expect(read({ key: one }).id).toBe(read({ key: other }).id))
 
   it.each(['a', '~', ' a b '.trim(), 'x'.repeat(255), `"${'x'.repeat(255)}"`, '"a\\\\"'])(
     'may be %j',
-    (key) => {
-      expect(read({ key }).id).toMatch(/^[0-9a-f]{64}$/)
-    },
+    (key) => expect(read({ key }).id).toMatch(/^[0-9a-f]{64}$/),
   )
 
   it.each([

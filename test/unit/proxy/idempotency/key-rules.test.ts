@@ -24,9 +24,7 @@ describe('an idempotency key', () => {
     new CredentialsError('not-set', ''),
     new CredentialsError('malformed', ''),
     new CredentialsError('unreadable', ''),
-  ])('is free after an error before sending: $name $kind', (error) => {
-    expect(afterError(error)).toBe('free')
-  })
+  ])('is free after an error before sending: $name $kind', (error) => expect(afterError(error)).toBe('free'))
 
   test.each([401, 403, 429])('is free after a response %i that cannot be relayed', (upstreamStatus) => {
     expect(afterError(new UnusableResponse('upstream-response-unusable', '', upstreamStatus))).toBe('free')
@@ -43,7 +41,5 @@ describe('an idempotency key', () => {
     new TypeError('unexpected'),
     'text',
     undefined,
-  ])('has an unknown outcome after any other error: %s', (error) => {
-    expect(afterError(error)).toBe('unknown')
-  })
+  ])('has an unknown outcome after any other error: %s', (error) => expect(afterError(error)).toBe('unknown'))
 })

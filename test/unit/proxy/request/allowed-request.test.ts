@@ -37,9 +37,8 @@ describe('a request that is forwarded', () => {
     })
   })
 
-  it('has no body if the endpoint has none', () => {
-    expect(allow('read-dock', { body: 'not checked' })).not.toHaveProperty('body')
-  })
+  it('has no body if the endpoint has none', () =>
+    expect(allow('read-dock', { body: 'not checked' })).not.toHaveProperty('body'))
 
   it.each([
     ['as text', '{"status":"é"}', {}],
@@ -65,8 +64,7 @@ describe('a request that is forwarded', () => {
   })
 
   it('is refused if API Gateway replaced bytes of its body that are not UTF-8', () => {
-    const problem = refusal(() => patch('{"status":"\uFFFD"}', { contentLength: '14' }))
-    expect(problem.detail).toContain('not UTF-8')
+    expect(refusal(() => patch('{"status":"\uFFFD"}', { contentLength: '14' })).detail).toContain('not UTF-8')
   })
 
   it('is refused without a path parameter or a body', () => {
@@ -74,7 +72,6 @@ describe('a request that is forwarded', () => {
     expect(refusal(() => allowedRequest(event, endpoint('read-dock'), settings)).status).toBe(400)
     const contentLength = '2'
     const headers = { 'content-type': 'application/json', 'content-length': contentLength }
-    const problem = refusal(() => allow('update-subscription', { headers }))
-    expect(problem.detail).toContain('The body is missing')
+    expect(refusal(() => allow('update-subscription', { headers })).detail).toContain('The body is missing')
   })
 })

@@ -138,13 +138,11 @@ describe('the body of a PATCH', () => {
     },
   )
 
-  test('that cannot be read has no list of errors', () => {
-    expect(check('{', single)).not.toHaveProperty('errors')
-  })
+  test('that cannot be read has no list of errors', () =>
+    expect(check('{', single)).not.toHaveProperty('errors'))
 
-  test('is not quoted in the problem', () => {
-    expect(JSON.stringify(check('{"secret-value"', single))).not.toContain('secret-value')
-  })
+  test('is not quoted in the problem', () =>
+    expect(JSON.stringify(check('{"secret-value"', single))).not.toContain('secret-value'))
 
   const wrongInAll = {
     status: 1,
@@ -172,9 +170,8 @@ describe('the body of a PATCH', () => {
     })
   })
 
-  test('is checked for item only with validation: structure', () => {
-    expect(check(JSON.stringify(wrongInAll), list, { validation: 'structure' }).status).toBe(0)
-  })
+  test('is checked for item only with validation: structure', () =>
+    expect(check(JSON.stringify(wrongInAll), list, { validation: 'structure' }).status).toBe(0))
 
   test('is refused with a short problem that does not quote values', () => {
     const longKey = 'k'.repeat(100_000)

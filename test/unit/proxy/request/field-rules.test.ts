@@ -165,9 +165,8 @@ describe('ISO 8601 date-times', () => {
   ])('"%s" is not valid', (begin) => expect(single({ plan: { validity: { begin } } })).toHaveLength(1))
 })
 
-test('at most 100 errors are listed', () => {
-  expect(group({ item: Array.from({ length: 500 }, () => 1) })).toHaveLength(maxErrors)
-})
+test('at most 100 errors are listed', () =>
+  expect(group({ item: Array.from({ length: 500 }, () => 1) })).toHaveLength(maxErrors))
 
 test('a deeply nested body is checked only as deep as the schema', () => {
   const deep = `{"plan":${'{"plan":['.repeat(200_000)}${']}'.repeat(200_000)}}`

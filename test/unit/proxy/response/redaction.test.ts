@@ -92,9 +92,8 @@ describe('a response is unchanged', () => {
     expect(redacted(body, headers)).toEqual({ statusCode: 400, headers, body })
   })
 
-  test('without a body, whatever its coding', () => {
-    expect(redacted('', { 'content-encoding': 'gzip' }).body).toEqual(Buffer.alloc(0))
-  })
+  test('without a body, whatever its coding', () =>
+    expect(redacted('', { 'content-encoding': 'gzip' }).body).toEqual(Buffer.alloc(0)))
 })
 
 test.each([

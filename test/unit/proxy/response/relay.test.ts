@@ -72,9 +72,8 @@ describe('status and body', () => {
     expect(refusal(() => relayed({ name, status: 302 })).detail).toContain(`check ${settings} in the`)
   })
 
-  test('599 with chunked transfer is relayed', () => {
-    expect(relayed({ status: 599, headers: { 'transfer-encoding': 'Chunked' } }).statusCode).toBe(599)
-  })
+  test('599 with chunked transfer is relayed', () =>
+    expect(relayed({ status: 599, headers: { 'transfer-encoding': 'Chunked' } }).statusCode).toBe(599))
 
   test.each([
     'utf-8',

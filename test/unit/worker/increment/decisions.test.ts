@@ -76,9 +76,8 @@ describe('the window of an increment', () => {
     )
   })
 
-  it('is chosen with clocks that differ by five minutes', () => {
-    expect(windowOf('07:05:00', '07:00:00', last)).toMatchObject({ snapshot: 'run' })
-  })
+  it('is chosen with clocks that differ by five minutes', () =>
+    expect(windowOf('07:05:00', '07:00:00', last)).toMatchObject({ snapshot: 'run' }))
 
   it('leaves no gap after the previous one, whatever the clocks do', () => {
     const clock = fc.integer({ min: 0, max: 4 * 60_000 })
@@ -179,9 +178,7 @@ describe('the admission of an increment', () => {
   it.each([
     ['is given if nothing prevents it', {}],
     ['is given after a comparison', comparing('06:59:59')],
-  ])('%s', (_, chain) => {
-    expect(admission(chain)).toEqual(snapshot)
-  })
+  ])('%s', (_, chain) => expect(admission(chain)).toEqual(snapshot))
 
   it.each<[string, object, object, Error]>([
     ['waits for a comparison', comparing('07:00:01'), {}, skip('comparing', /being compared/)],

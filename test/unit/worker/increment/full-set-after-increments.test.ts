@@ -30,8 +30,7 @@ describe('an increment that another worker has taken over', () => {
       runId,
       reason: 'Another run or worker took the lease.',
     })
-    const after = await testbed.state.readEntity('CL')
-    expect(after).toEqual({ ...before, lease: taken })
+    expect(await testbed.state.readEntity('CL')).toEqual({ ...before, lease: taken })
     const times = { now: testbed.now, until: testbed.now + minute }
     expect(await testbed.state.takeScrollSlot({ runId: 'full', range: 0 }, 1, times)).toBe(false)
     expect(await testbed.state.readRun('CL', runId)).toBeUndefined()

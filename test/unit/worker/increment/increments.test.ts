@@ -61,8 +61,7 @@ describe('an increment', () => {
 
   it('without records publishes no set and writes no run item, but moves the window', async () => {
     const before = testbed.chain()
-    const response = await testbed.increment()
-    expect(response).toMatchObject({ status: 'published', records: 0, manifest: null })
+    expect(await testbed.increment()).toMatchObject({ status: 'published', records: 0, manifest: null })
     const after = testbed.chain()
     expect(after).toMatchObject({ tip: before.tip, sets: before.sets })
     expect(after.window?.to).toBe('2031-01-02T00:06:00Z')

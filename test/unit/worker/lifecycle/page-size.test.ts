@@ -51,9 +51,8 @@ describe('the page size of the next run', () => {
     expect(await nextPageSize(publishedWith(600), remembered(600))).toEqual(remembered(1000))
   })
 
-  it('is the one that worked if nothing was published', async () => {
-    expect(await nextPageSize(failedWith(250), undefined)).toEqual(remembered(250))
-  })
+  it('is the one that worked if nothing was published', async () =>
+    expect(await nextPageSize(failedWith(250), undefined)).toEqual(remembered(250)))
 
   it('is not written if it does not change', async () => {
     expect(await nextPageSize(publishedWith(1000), undefined)).toBeUndefined()
@@ -84,9 +83,8 @@ describe('the page size of the next run', () => {
     expect(await nextPageSize(end, undefined)).toEqual(remembered(250))
   })
 
-  it('does not learn from a run without a page', async () => {
-    expect(await nextPageSize(failedWith(62, 0), undefined)).toBeUndefined()
-  })
+  it('does not learn from a run without a page', async () =>
+    expect(await nextPageSize(failedWith(62, 0), undefined)).toBeUndefined())
 
   it('forgets what it learned for another configured size', async () => {
     expect(await nextPageSize(publishedWith(1000), remembered(50, 500))).toBeUndefined()

@@ -57,9 +57,8 @@ describe('the worker that continues a run', () => {
     expect(isSuspect({ ...atPage(3), kind: 'end', evidence: 'confirmed' })).toBe(false)
   })
 
-  it('does not suspect a range whose worker crashed before it requested anything', () => {
-    expect(rangeOf(takeOver(created, next({ after: 'crash' }))).suspect).toBe(false)
-  })
+  it('does not suspect a range whose worker crashed before it requested anything', () =>
+    expect(rangeOf(takeOver(created, next({ after: 'crash' }))).suspect).toBe(false))
 
   it('keeps the retry budget of the attempt', () => {
     const since = now - 1000
@@ -126,9 +125,8 @@ describe('what a run scrolls', () => {
     allowEmpty: false,
   }
 
-  it('is decided by the worker and not by the creator of its item', () => {
-    expect(takeOver(created, next({ entity: other })).plan).toEqual(otherPlan)
-  })
+  it('is decided by the worker and not by the creator of its item', () =>
+    expect(takeOver(created, next({ entity: other })).plan).toEqual(otherPlan))
 
   it('follows a deployment until the first page has arrived', () => {
     expect(takeOver(opened, next({ entity: other })).plan).toEqual(otherPlan)

@@ -26,9 +26,8 @@ describe('a repeated page', () => {
     ])
   })
 
-  it('has no document without an id', () => {
-    expect(isRepeat(page([1, 2], 1), page([1, 2], 1), page([1, 2]))).toEqual([false, false, true])
-  })
+  it('has no document without an id', () =>
+    expect(isRepeat(page([1, 2], 1), page([1, 2], 1), page([1, 2]))).toEqual([false, false, true]))
 
   it.each(['not-reported', 'malformed', 20_000] as const)(
     'is not found where all documents are new and the total is %s',

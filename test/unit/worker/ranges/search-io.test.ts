@@ -37,7 +37,5 @@ describe('the time limit of a search', () => {
   it.each([
     ['30 seconds', 10 * reserveMs, 30_000],
     ["the worker's time, but for its last 30 seconds", reserveMs + 5_000, 5_000],
-  ])('is %s', async (_, leftMs, expected) => {
-    expect(await limitOf(leftMs)).toBe(expected)
-  })
+  ])('is %s', async (_, leftMs, expected) => expect(await limitOf(leftMs)).toBe(expected))
 })

@@ -28,7 +28,5 @@ describe('the check of a body without parsing it', () => {
     ['[],', 'cut-off'],
     ['[{"a":1},{"b"', 'cut-off'],
     [' [{"a":1},', 'cut-off'],
-  ])('finds that %j is %s', (body, kind) => {
-    expect(bodyKind(Buffer.from(body))).toBe(kind)
-  })
+  ])('finds that %j is %s', (body, kind) => expect(bodyKind(Buffer.from(body))).toBe(kind))
 })

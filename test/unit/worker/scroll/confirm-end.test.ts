@@ -148,8 +148,7 @@ describe('an end without a reported total', () => {
 
   it('throws what is not an outcome of the request', async () => {
     const ours = new TypeError('ours')
-    const world = withoutTotal({ faults: at(5)({ throws: ours }) })
-    await expect(world.run()).rejects.toBe(ours)
+    await expect(withoutTotal({ faults: at(5)({ throws: ours }) }).run()).rejects.toBe(ours)
   })
 })
 

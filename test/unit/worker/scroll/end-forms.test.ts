@@ -19,9 +19,7 @@ describe('a response without documents', () => {
   }
   it.each(['end', ...(Object.keys(outcomes) as OutcomeName[])] as const)(
     'is the end by the reported total: %s',
-    (outcome) => {
-      expect(decided(outcome)).toEqual(expected[outcome] ?? [no, no, no, no, no])
-    },
+    (outcome) => expect(decided(outcome)).toEqual(expected[outcome] ?? [no, no, no, no, no]),
   )
 
   it('may be the end by the number of documents, where the ids are not known', () => {

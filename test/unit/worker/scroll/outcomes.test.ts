@@ -206,9 +206,8 @@ describe('every outcome of a scroll request', () => {
     expect(Object.keys(shown).toSorted()).toEqual(Object.keys(outcomes).toSorted())
   })
 
-  it('has no decision for a request of which it cannot be the outcome', () => {
-    expect(() => decisionOf('no token', 'later')).toThrow("'no token' is not an outcome of a later request.")
-  })
+  it('has no decision for a request of which it cannot be the outcome', () =>
+    expect(() => decisionOf('no token', 'later')).toThrow("'no token' is not an outcome of a later request."))
 
   it('has a message only if it is a failure, without what is not known', () => {
     expect(messageOf('page')).toBe('')

@@ -208,9 +208,7 @@ describe('the response to a scroll request', () => {
 
   it.each(['[{"id":1},]', '[{"id":1,}]', '[{"note":"5" pipe"}]', '[1]', '[{"a":"\t"}]'])(
     'of a first page that is malformed is kept as it is: %j',
-    (body) => {
-      expect(read(respond(200, body), 'first')).toMatchObject({ kind: 'page' })
-    },
+    (body) => expect(read(respond(200, body), 'first')).toMatchObject({ kind: 'page' }),
   )
 
   it('explains what to do if the credentials are rejected', () => {

@@ -76,8 +76,7 @@ describe('a page that is being prepared when the scroll stops', () => {
     const world = simulate({ documents: 9, faults: at(2)(busy) })
     const since = world.clock.now
     const waiting = { since, last: { kind: 'outage', tries: 6, since } } as const
-    const end = await world.run({ retryState: waiting })
-    expect(end.kind).toBe('ended')
+    expect((await world.run({ retryState: waiting })).kind).toBe('ended')
     expect(world.memory.background).toBe(0)
   })
 })
