@@ -68,11 +68,6 @@ export const complete: Partial<ConfigurationInput> = {
   ...Object.assign({}, ...Object.values(configurations)),
   athena: true,
   entities: [
-    {
-      name: 'CL',
-      schedule: 'rate(1 day)',
-      increments: { schedule: 'rate(5 minutes)' },
-      columns: ['id'],
-    },
+    { name: 'CL', schedule: 'rate(1 day)', increments: { schedule: 'rate(5 minutes)' }, columns: ['id'] },
   ],
 }

@@ -35,9 +35,7 @@ function controlsNotSatisfied(configuration: Partial<ConfigurationInput>): Map<s
   const { CfnGuardValidator } = createRequire(join(packages ?? '', 'package.json'))(
     '@cdklabs/cdk-validator-cfnguard',
   ) as {
-    CfnGuardValidator: new () => {
-      validate(context: { templatePaths: readonly string[] }): GuardReport
-    }
+    CfnGuardValidator: new () => { validate(context: { templatePaths: readonly string[] }): GuardReport }
   }
   const folder = mkdtempSync(join(tmpdir(), 'longshore-guard-'))
   try {

@@ -8,9 +8,7 @@ export function importTemplate(bundle: Bundle): Template {
   const storage = Object.keys(bundle.templates).find((stack) => stack.endsWith('Storage')) ?? ''
   const { Resources } = JSON.parse(bundle.templates[storage] ?? '{}') as Template
   const isRetained = (id: string) => String(Resources[id].DeletionPolicy).startsWith('Retain')
-  return {
-    Resources: Object.fromEntries(Object.entries(Resources).filter(([id]) => isRetained(id))),
-  }
+  return { Resources: Object.fromEntries(Object.entries(Resources).filter(([id]) => isRetained(id))) }
 }
 
 /** The logical ids that a template refers to: in DependsOn, Ref, Fn::GetAtt and Fn::Sub. Pseudo parameters do not count. */

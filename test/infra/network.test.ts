@@ -35,12 +35,7 @@ describe('with a network', () => {
       expect(properties.VpcId).toBe(network.vpcId)
       expect(properties.SecurityGroupIngress).toBeUndefined()
       expect(properties.SecurityGroupEgress).toMatchObject(
-        [443, 8443].map((port) => ({
-          IpProtocol: 'tcp',
-          FromPort: port,
-          ToPort: port,
-          CidrIp: '0.0.0.0/0',
-        })),
+        [443, 8443].map((port) => ({ IpProtocol: 'tcp', FromPort: port, ToPort: port, CidrIp: '0.0.0.0/0' })),
       )
       const user = own.of('AWS::Lambda::Function').find((each) => each.stack === stack && isInNetwork(each))
       expect(user?.properties.VpcConfig.SecurityGroupIds).toEqual([{ 'Fn::GetAtt': [id, 'GroupId'] }])

@@ -91,10 +91,7 @@ describe('the state machine', () => {
       const given: unknown[] = []
       const slept: number[] = []
       const outcome = await run(
-        {
-          Step: twoSteps(),
-          AwaitSlot: async (payload) => void given.push(payload),
-        },
+        { Step: twoSteps(), AwaitSlot: async (payload) => void given.push(payload) },
         {
           sleep: async (ms) => void slept.push(ms),
           afterInvocation: (send) => void send((given[0] as { token: string } | undefined)?.token ?? ''),

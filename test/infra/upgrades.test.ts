@@ -57,12 +57,7 @@ const withNewOptions = (configuration: Partial<ConfigurationInput>): Partial<Con
   eraseWithinDays: 30,
   previousEncryptionKeyArns: ['arn:aws:kms:eu-west-1:123456789012:key/abcd1234-12ab-34cd-56ef-1234567890ab'],
   entities: [
-    {
-      name: 'CL',
-      schedule: 'rate(6 hours)',
-      increments: { schedule: 'rate(5 minutes)' },
-      columns: ['id'],
-    },
+    { name: 'CL', schedule: 'rate(6 hours)', increments: { schedule: 'rate(5 minutes)' }, columns: ['id'] },
   ],
 })
 

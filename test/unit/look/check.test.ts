@@ -127,12 +127,7 @@ test('a look keeps what the last one found of an entity that cannot be read, and
     id: 'changes-failed/A',
   } as const
   const last = await looks.readWholeLook(['A', 'B', 'C'])
-  await looks.writeLook({
-    ...last,
-    problems: [...last.problems, failed],
-    problemsAt: since,
-    last,
-  })
+  await looks.writeLook({ ...last, problems: [...last.problems, failed], problemsAt: since, last })
   state.unread = true
   await expect(check(context)).rejects.toThrow('Not everything could be read.')
   expect(lines).toContainEqual(

@@ -251,12 +251,7 @@ const drills: readonly Drill[] = [
     level: 'note',
     broken: { runs: [run('published', 1, { split: { kind: 'fallback', reason: 'Why.' } })] },
   },
-  {
-    kind: 'paused',
-    what: 'by a person',
-    level: 'note',
-    broken: { state: { pause } },
-  },
+  { kind: 'paused', what: 'by a person', level: 'note', broken: { state: { pause } } },
   { kind: 'orphaned-data', what: 'of a removed entity', level: 'note', broken: { orphans: ['PR'] } },
 ]
 

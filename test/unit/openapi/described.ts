@@ -13,9 +13,7 @@ export const jwt: ConfigurationInput['auth'] = {
   audience: ['longshore', 'shop'],
 }
 
-export const byIam = described({
-  entities: ['CL', 'AD'].map((name) => ({ name, schedule: 'rate(1 day)' })),
-})
+export const byIam = described({ entities: ['CL', 'AD'].map((name) => ({ name, schedule: 'rate(1 day)' })) })
 export const withEndpoints = described({ endpoints })
 export const byJwt = described({
   name: 'Shop',

@@ -83,12 +83,7 @@ describe('an output of the stacks', () => {
   it('names the secret of every area that has none of its own', () => {
     expect(
       secretIdsOf({ credentials: { documents: 'own' }, endpoints: [{ area: 'orders' }] } as never, read),
-    ).toEqual({
-      logistics: 's',
-      subscriptions: 's',
-      documents: 'own',
-      orders: 's',
-    })
+    ).toEqual({ logistics: 's', subscriptions: 's', documents: 'own', orders: 's' })
   })
 })
 

@@ -168,10 +168,7 @@ it.each<[name: string, change: FactsChange, problem: object]>([
   [
     'a table in a Data Catalog whose key the function may not use',
     { table: { kind: 'unlisted', runId: 's', since: hoursAgo(4), reason: 'GlueEncryptionException' } },
-    {
-      kind: 'table-failed',
-      action: expect.stringMatching(/^The Data Catalog is encrypted: let the role /),
-    },
+    { kind: 'table-failed', action: expect.stringMatching(/^The Data Catalog is encrypted: let the role /) },
   ],
   [
     'a table whose database in Glue is gone',
@@ -228,10 +225,7 @@ it.each<[name: string, change: FactsChange, problem: object]>([
   ],
   [
     'that nothing of it was erased for two days',
-    {
-      ...erasing,
-      state: { latest, erasedAt: hoursAgo(50), tablesErasedAt: hoursAgo(20) },
-    },
+    { ...erasing, state: { latest, erasedAt: hoursAgo(50), tablesErasedAt: hoursAgo(20) } },
     {
       kind: 'erasure-incomplete',
       since: hoursAgo(2),
@@ -285,10 +279,7 @@ it.each<[name: string, change: FactsChange, problem: object]>([
       window: { from: hoursAgo(2), to: hoursAgo(1) },
       last: { ...failed, cause: 'credentials' },
     }),
-    {
-      kind: 'increments-stale',
-      command: 'credentials set',
-    },
+    { kind: 'increments-stale', command: 'credentials set' },
   ],
   [
     'an increment to start if the last one succeeded after the platform was away',
@@ -504,10 +495,7 @@ it.each<[name: string, change: FactsChange, problem: object]>([
   ],
   [
     'a pause whose end does not start the schedule again, which is disabled',
-    {
-      ...scheduled({ existing: { enabled: false, changedAt: hoursAgo(2) } }),
-      ...pausedUntil(hoursAgo(-8)),
-    },
+    { ...scheduled({ existing: { enabled: false, changedAt: hoursAgo(2) } }), ...pausedUntil(hoursAgo(-8)) },
     {
       kind: 'paused',
       level: 'note',

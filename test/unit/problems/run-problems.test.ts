@@ -20,15 +20,7 @@ const inAccount = (
   existing: DeployedSchedule['existing'],
 ): ScheduleState => ({
   kind: 'deployed',
-  schedules: [
-    {
-      starts,
-      isDeployed: true,
-      existing,
-      differences: [],
-      undeployed: undefined,
-    },
-  ],
+  schedules: [{ starts, isDeployed: true, existing, differences: [], undeployed: undefined }],
 })
 /** The schedule that a person has disabled in the account. */
 const disabled = (starts: DeployedSchedule['starts']) =>
@@ -61,12 +53,7 @@ it.each<[name: string, change: FactsChange]>([
   ],
   [
     'its first run has begun, and has no item yet',
-    {
-      state: {
-        latest: undefined as never,
-        lease: { ...lease, runId: 'next', until: now + 1 },
-      },
-    },
+    { state: { latest: undefined as never, lease: { ...lease, runId: 'next', until: now + 1 } } },
   ],
   ['an entity without a snapshot is synced on demand', { ...unpublished, settings: { enabled: false } }],
 ])('nothing needs a person if %s', (_, change) => expect(problemsIn(change)).toEqual([]))

@@ -11,10 +11,7 @@ const newer = '20260301T110000000Z-0123456789ab'
 const failure = (runId: string) => ({ runId, reason: 'S3 was unavailable.', failedAt: minutesAgo(5) })
 
 const refused: GlueState = { state: 'failed', reason: 'AccessDeniedException', since: minutesAgo(80) }
-const table = (runId: string, glue: GlueState | null = { state: 'current' }) => ({
-  runId,
-  glue,
-})
+const table = (runId: string, glue: GlueState | null = { state: 'current' }) => ({ runId, glue })
 
 async function stateOf(change: object) {
   const given = {

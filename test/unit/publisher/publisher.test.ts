@@ -519,10 +519,7 @@ describe('what was stored before', () => {
   })
 
   it('of 1.0.0 is proven by what its items have', async () => {
-    await bed.scroll({
-      pages,
-      change: ({ received: _received, ...page }) => ({ ...page, total: 5 }),
-    })
+    await bed.scroll({ pages, change: ({ received: _received, ...page }) => ({ ...page, total: 5 }) })
     expect(await bed.check()).toMatchObject({ kind: 'proven', found: { proof: 'exact', reportedTotal: 5 } })
   })
 })

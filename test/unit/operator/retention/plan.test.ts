@@ -200,10 +200,7 @@ describe('what goes with a document', () => {
     const state = stored({ refusedSets: new Map([[run(3), refused]]) })
     expect(
       plan([part(3, 'reviewed').key], { ...state, versions: [...state.versions, ...keys.map(version)] }),
-    ).toMatchObject({
-      goes: keys,
-      chain: 'unchanged',
-    })
+    ).toMatchObject({ goes: keys, chain: 'unchanged' })
   })
 
   it('is each table file of a run whose snapshot nobody can search, but not the current metadata', () => {

@@ -117,9 +117,7 @@ describe('what was refused in a run', () => {
     [
       'is its change set that starts the chain again, which keeps no document that its snapshot lacks',
       published,
-      {
-        refusedChanges: new Map([['r2', { base: 'r1', kind: 'reset', reason: 'It deletes 60%.' }]]),
-      },
+      { refusedChanges: new Map([['r2', { base: 'r1', kind: 'reset', reason: 'It deletes 60%.' }]]) },
       { ...changes, deleted: undefined },
     ],
     ['is nothing if its change set was not refused', published, { refusedChanges: new Map() }, undefined],

@@ -114,9 +114,7 @@ describe('the pages of a snapshot', () => {
     const { source } = bucket((key) => (key === 'p1' ? body : bodyOf(key)))
     const pages = readPages(source, [objectOf('p0'), object], [0, 1])
     expect((await pages.next()).value).toMatchObject({ index: 0 })
-    await expect(pages.next()).rejects.toMatchObject({
-      message: expect.stringContaining(reason) as string,
-    })
+    await expect(pages.next()).rejects.toMatchObject({ message: expect.stringContaining(reason) as string })
   })
 
   it('fail at the object whose read failed, not before', async () => {

@@ -32,11 +32,7 @@ interface Set {
 
 const ids = [0, 1, 2, 3]
 /** For each id: whether a set has it, withholds it, or increments deliver it. */
-const choice = fc.record({
-  isPresent: fc.boolean(),
-  isKept: fc.boolean(),
-  isChanged: fc.boolean(),
-})
+const choice = fc.record({ isPresent: fc.boolean(), isKept: fc.boolean(), isChanged: fc.boolean() })
 const step = fc.record({
   kind: fc.constantFrom('changes', 'increment', 'increment'),
   choices: fc.tuple(choice, choice, choice, choice),
@@ -95,11 +91,7 @@ function chainOf(steps: readonly (typeof step extends fc.Arbitrary<infer T> ? T 
     incrementParts = []
     const parts = [put(`${runId} records`, records)]
     const withheldParts = [put(`${runId} withheld`, withheld)]
-    sets.push({
-      manifest: { runId, kind, parts, withheldParts } as unknown as SetManifest,
-      state,
-      snapshot,
-    })
+    sets.push({ manifest: { runId, kind, parts, withheldParts } as unknown as SetManifest, state, snapshot })
   }
   return { sets, contents }
 }

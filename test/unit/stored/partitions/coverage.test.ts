@@ -73,10 +73,7 @@ describe('ranges contain an entity', () => {
     const total = fc.nat({ max: 1_000 })
     const readings = fc.array(
       fc.record({ ranges: fc.array(total, { minLength: 2 }), missing: fc.nat({ max: 9 }) }),
-      {
-        minLength: 1,
-        maxLength: 5,
-      },
+      { minLength: 1, maxLength: 5 },
     )
     fc.assert(
       fc.property(readings, (given) => {

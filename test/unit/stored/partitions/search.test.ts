@@ -93,11 +93,7 @@ describe('a search for one document', () => {
       area: 'documents',
       method: 'GET',
       target: '/find',
-      headers: {
-        Accept: 'application/json',
-        'Accept-Encoding': 'identity',
-        'REST-Range': 'resources=0-1',
-      },
+      headers: { Accept: 'application/json', 'Accept-Encoding': 'identity', 'REST-Range': 'resources=0-1' },
       totalMs: 500,
       maxBytes: 1024 * 1024,
     })

@@ -14,13 +14,7 @@ import { entityNamed } from '../../../entity-named.ts'
 
 const first = { pageSize: 10, now: 0 }
 const whole: ActiveRun = {
-  ...newRun({
-    runId: 'r',
-    entity: entityNamed('CL'),
-    acceptShrink: false,
-    execution: undefined,
-    now: 0,
-  }),
+  ...newRun({ runId: 'r', entity: entityNamed('CL'), acceptShrink: false, execution: undefined, now: 0 }),
   split: mapRanges(splitOf({ partitions: undefined }, first), (range) => ({ ...range, attempt: 2 })),
 }
 const plan = {

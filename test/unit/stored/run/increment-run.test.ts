@@ -18,12 +18,7 @@ it('an increment that has delivered records is stored with its window and what i
     manifest: 'key',
     increment: window,
   } as const
-  expect(delivered(increment, found, now + 5_000)).toEqual({
-    ...increment,
-    ...ended,
-    ...found,
-    documents: 5,
-  })
+  expect(delivered(increment, found, now + 5_000)).toEqual({ ...increment, ...ended, ...found, documents: 5 })
 })
 
 it.each(['failed', 'cancelled', 'skipped'] as const)('an increment that was %s has a reason', (status) => {

@@ -52,12 +52,7 @@ export async function playSyncs({ syncs = 300, slots = 10, syncMs = 1_000 } = {}
   let pauses = 0
   const pause = (maxMs: number) => sleep((maxMs * (++pauses % 7)) / 7)
   const openStore = () =>
-    createStateStore(client, pause, {
-      counts: { syncs: slots, scrolls: slots },
-      now,
-      wake,
-      name: 'worker',
-    })
+    createStateStore(client, pause, { counts: { syncs: slots, scrolls: slots }, now, wake, name: 'worker' })
   const order: number[] = []
   const transitions = Array.from({ length: syncs }, () => 0)
 
