@@ -35,9 +35,7 @@ const withProperties = (resource: TemplateResource, properties: object): Templat
 })
 
 describe('the account that plays deployments refuses what CloudFormation refuses', () => {
-  it('nothing that changes nothing', () => {
-    expect(account.deploy(today)).toEqual([])
-  })
+  it('nothing that changes nothing', () => expect(account.deploy(today)).toEqual([]))
 
   it('a strong reference that a version adds, on the way back', () => {
     const name = 'LongshoreSync:Planted'

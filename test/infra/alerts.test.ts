@@ -31,7 +31,5 @@ describe('alerts', () => {
     expect(uses.map(({ actions, resources }) => [actions, resources])).toEqual([[['kms:Decrypt'], [key]]])
   })
 
-  it('need no permission if there are none', () => {
-    expect(reading(synthesize())).toEqual([])
-  })
+  it('need no permission if there are none', () => expect(reading(synthesize())).toEqual([]))
 })

@@ -21,15 +21,7 @@ interface Report {
 }
 
 async function check(programs: string, folder: string): Promise<Report> {
-  const options = [
-    '--skip-download',
-    '--framework',
-    'cloudformation',
-    '--output',
-    'json',
-    '--compact',
-    '--quiet',
-  ]
+  const options = '--skip-download --framework cloudformation --output json --compact --quiet'.split(' ')
   const { stdout } = await promisify(execFile)(
     join(programs, 'checkov'),
     [...options, '--soft-fail', '--directory', folder],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { ConfigurationInput } from '../../lib/config.ts'
 import { stacksOf } from '../upgrades/templates.ts'
 import { Account } from './account/account.ts'
@@ -108,24 +108,23 @@ function expectThereAndBack(one: Change, other: Change): void {
   for (const change of [one, other, one, other]) expect(account.deploy(stacksWith(change))).toEqual([])
 }
 
-describe('each option can be set and removed again', () => {
-  const changes = new Set([...Object.values(options), ...Object.values(entityOptions)].flat())
+const changes = new Set([...Object.values(options), ...Object.values(entityOptions)].flat())
 
-  it.each([...changes].map((change) => [JSON.stringify(change), change] as const))('%s', (_, change) => {
+it.each([...changes].map((change) => [JSON.stringify(change), change] as const))(
+  'each option can be set and removed again: %s',
+  (_, change) => {
     expectThereAndBack({}, change)
-  })
-})
+  },
+)
 
-describe('each configuration can be changed to each other', () => {
-  const titles = Object.keys(configurations)
-  const pairs = titles.flatMap((one, index) => titles.slice(index + 1).map((other) => ({ one, other })))
+const titles = Object.keys(configurations)
+const pairs = titles.flatMap((one, index) => titles.slice(index + 1).map((other) => ({ one, other })))
 
-  it.each(pairs)('$one; $other', ({ one, other }) => {
-    expectThereAndBack(
-      { ...configurations[one], name: 'Longshore' },
-      { ...configurations[other], name: 'Longshore' },
-    )
-  })
+it.each(pairs)('each configuration can be changed to each other: $one; $other', ({ one, other }) => {
+  expectThereAndBack(
+    { ...configurations[one], name: 'Longshore' },
+    { ...configurations[other], name: 'Longshore' },
+  )
 })
 
 it('reads no outputs of another stack, which needs a permission that restricted bootstraps do not grant', () => {

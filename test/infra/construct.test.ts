@@ -119,9 +119,7 @@ describe('Longshore as a construct of another app', () => {
     )
   })
 
-  it('sets the feature flags that cdk.json has', () => {
-    expect(cdkContext).toEqual(featureFlags)
-  })
+  it('sets the feature flags that cdk.json has', () => expect(cdkContext).toEqual(featureFlags))
 })
 
 describe('the example of a pipeline', () => {

@@ -20,37 +20,32 @@ const keyProperties = [
   { type: 'AWS::SNS::Topic', keyOf: 'KmsMasterKeyId' },
 ]
 
-describe('previous keys', () => {
-  const previous = 'arn:aws:kms:eu-west-1:123456789012:key/abcd1234-12ab-34cd-56ef-1234567890ab'
+const previous = 'arn:aws:kms:eu-west-1:123456789012:key/abcd1234-12ab-34cd-56ef-1234567890ab'
 
-  it.each([
-    ['after the key was changed', { encryptionKeyArn: key }],
-    ['after the key was removed', {}],
-  ])('may only be used to decrypt, by every role that reads, %s', (_, current) => {
-    const entities = [{ name: 'CL', schedule: 'rate(6 hours)' }]
-    const bundle = synthesize({ entities, ...current, previousEncryptionKeyArns: [previous] })
-    const statements = permissions(bundle).filter(({ resources }) => resources.includes(previous))
-    for (const { actions, resources, condition } of statements) {
-      expect([actions, resources]).toEqual([['kms:Decrypt'], [previous]])
-      expect(JSON.stringify(condition)).toContain('kms:ViaService')
-    }
-    const rolesOf = (service: string) =>
-      statements
-        .filter(({ condition }) => JSON.stringify(condition).includes(`"${service}.`))
-        .map(({ policy }) => policy.replace(/Role.*/, ''))
-    const ofBucket = ['Publisher', 'Worker', 'Compare', 'Tables', 'SyncApi', 'Freshness']
-    expect(new Set(rolesOf('s3'))).toEqual(new Set(ofBucket))
-    const ofTable = ['Publisher', 'Worker', 'SyncApi', 'Proxy', 'Freshness']
-    expect(rolesOf('dynamodb')).toEqual(expect.arrayContaining(ofTable))
-    expect(new Set(rolesOf('secretsmanager'))).toEqual(new Set(['Worker', 'Proxy']))
-  })
+it.each([
+  ['after the key was changed', { encryptionKeyArn: key }],
+  ['after the key was removed', {}],
+])('previous keys may only be used to decrypt, by every role that reads, %s', (_, current) => {
+  const entities = [{ name: 'CL', schedule: 'rate(6 hours)' }]
+  const bundle = synthesize({ entities, ...current, previousEncryptionKeyArns: [previous] })
+  const statements = permissions(bundle).filter(({ resources }) => resources.includes(previous))
+  for (const { actions, resources, condition } of statements) {
+    expect([actions, resources]).toEqual([['kms:Decrypt'], [previous]])
+    expect(JSON.stringify(condition)).toContain('kms:ViaService')
+  }
+  const rolesOf = (service: string) =>
+    statements
+      .filter(({ condition }) => JSON.stringify(condition).includes(`"${service}.`))
+      .map(({ policy }) => policy.replace(/Role.*/, ''))
+  const ofBucket = ['Publisher', 'Worker', 'Compare', 'Tables', 'SyncApi', 'Freshness']
+  expect(new Set(rolesOf('s3'))).toEqual(new Set(ofBucket))
+  const ofTable = ['Publisher', 'Worker', 'SyncApi', 'Proxy', 'Freshness']
+  expect(rolesOf('dynamodb')).toEqual(expect.arrayContaining(ofTable))
+  expect(new Set(rolesOf('secretsmanager'))).toEqual(new Set(['Worker', 'Proxy']))
 })
 
-describe('without a customer managed key', () => {
-  it('no template mentions KMS', () => {
-    expect(Object.values(withoutKey.templates).join()).not.toMatch(/kms/i)
-  })
-})
+it('without a customer managed key no template mentions KMS', () =>
+  expect(Object.values(withoutKey.templates).join()).not.toMatch(/kms/i))
 
 describe('with a customer managed key', () => {
   it.each(keyProperties)('every $type is encrypted with it', ({ type, keyOf }) => {

@@ -61,9 +61,7 @@ describe('with eraseWithinDays', () => {
   })
 })
 
-describe('without eraseWithinDays', () => {
-  it('there is no task and no permission', () => {
-    expect(dailyTasks(keeping)).toEqual([])
-    expect(ofVersions(keeping)).toEqual([])
-  })
+it('without eraseWithinDays there is no task and no permission', () => {
+  expect(dailyTasks(keeping)).toEqual([])
+  expect(ofVersions(keeping)).toEqual([])
 })

@@ -85,17 +85,10 @@ describe('every function', () => {
       })
       expect(Object.keys(settings as object).sort()).toEqual(
         [
-          'name',
-          'upstream',
-          'alerts',
-          'auth',
-          'credentials',
-          'endpoints',
-          'validation',
-          'entities',
-          'maxConcurrentSyncs',
-          'maxConcurrentScrolls',
-          'stepSeconds',
+          ...'name upstream alerts auth credentials endpoints validation entities maxConcurrentSyncs'.split(
+            ' ',
+          ),
+          ...'maxConcurrentScrolls stepSeconds'.split(' '),
         ].sort(),
       )
     }
@@ -135,11 +128,7 @@ describe('permissions', () => {
     [
       'Compare',
       [
-        'events:PutEvents',
-        'lambda:InvokeFunction',
-        's3:DeleteObject',
-        's3:GetObject',
-        's3:ListBucket',
+        ...'events:PutEvents lambda:InvokeFunction s3:DeleteObject s3:GetObject s3:ListBucket'.split(' '),
         's3:PutObject',
       ],
     ],
@@ -163,15 +152,8 @@ describe('permissions', () => {
     [
       'Freshness',
       [
-        'dynamodb:GetItem',
-        'dynamodb:BatchGetItem',
-        'dynamodb:Query',
-        'dynamodb:PutItem',
-        'dynamodb:DeleteItem',
-        's3:GetObject',
-        's3:ListBucket',
-        'events:PutEvents',
-        'sns:Publish',
+        ...'dynamodb:GetItem dynamodb:BatchGetItem dynamodb:Query dynamodb:PutItem'.split(' '),
+        ...'dynamodb:DeleteItem s3:GetObject s3:ListBucket events:PutEvents sns:Publish'.split(' '),
         'states:SendTaskSuccess',
       ],
     ],

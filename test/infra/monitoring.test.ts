@@ -47,14 +47,8 @@ const metricsOf = ({
 describe('alarms', () => {
   it('are eight, and watch each metric of the functions, with everything turned on and for 200 entities', () => {
     expect(alarms().map(({ AlarmName }) => AlarmName)).toEqual([
-      'Shop-ProblemsOpened',
-      'Shop-FreshnessUnknown',
-      'Shop-FunctionErrors',
-      'Shop-ServerErrors',
-      'Shop-SyncNotStarted',
-      'Shop-CredentialsRejected',
-      'Shop-PlatformErrors',
-      'Shop-AlertNotDelivered',
+      ...'Shop-ProblemsOpened Shop-FreshnessUnknown Shop-FunctionErrors Shop-ServerErrors'.split(' '),
+      ...'Shop-SyncNotStarted Shop-CredentialsRejected Shop-PlatformErrors Shop-AlertNotDelivered'.split(' '),
     ])
     const watched = alarms().flatMap(metricsOf)
     const own = watched.flatMap(([namespace, name]) => (namespace === 'Shop' ? [name] : []))
@@ -120,82 +114,64 @@ describe('alarms', () => {
   })
 })
 
-it('no dashboard is left', () => {
-  expect(bundle.of('AWS::CloudWatch::Dashboard')).toEqual([])
+it('no dashboard is left', () => expect(bundle.of('AWS::CloudWatch::Dashboard')).toEqual([]))
+
+it('the alarm topic accepts only messages of alarms of this account', () => {
+  const [{ properties }] = bundle.of('AWS::SNS::TopicPolicy') as [Resource]
+  expect(properties.PolicyDocument.Statement).toContainEqual(
+    expect.objectContaining({
+      Effect: 'Allow',
+      Action: 'sns:Publish',
+      Principal: { Service: 'cloudwatch.amazonaws.com' },
+      Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+    }),
+  )
 })
 
-describe('the alarm topic', () => {
-  it('accepts only messages of alarms of this account', () => {
-    const [{ properties }] = bundle.of('AWS::SNS::TopicPolicy') as [Resource]
-    expect(properties.PolicyDocument.Statement).toContainEqual(
-      expect.objectContaining({
-        Effect: 'Allow',
-        Action: 'sns:Publish',
-        Principal: { Service: 'cloudwatch.amazonaws.com' },
-        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
-      }),
-    )
-  })
+it('the freshness check runs every five minutes and may only read the state and small objects, write its own items, wake runs and publish what it found', () => {
+  const rules = bundle.of('AWS::Events::Rule').filter(({ stack }) => stack === 'ShopMonitoring')
+  expect(rules).toMatchObject([{ properties: { ScheduleExpression: 'rate(5 minutes)' } }])
+  // Lambda would repeat a check that failed, twice.
+  expect(bundle.of('AWS::Lambda::EventInvokeConfig')).toContainEqual(
+    expect.objectContaining({
+      stack: 'ShopMonitoring',
+      properties: expect.objectContaining({ MaximumRetryAttempts: 0 }),
+    }),
+  )
+  const policies = bundle
+    .of('AWS::IAM::Policy')
+    .filter(({ stack }) => stack === 'ShopMonitoring')
+    .flatMap(({ properties }) => properties.PolicyDocument.Statement)
+    .flatMap(({ Action }) => Action)
+  // A network that is removed is left by every function.
+  const actions = new Set(policies.filter((action) => !action.startsWith('ec2:')))
+  expect([...actions].toSorted(inOrder)).toEqual([
+    ...'dynamodb:BatchGetItem dynamodb:DeleteItem dynamodb:GetItem dynamodb:PutItem'.split(' '),
+    ...'dynamodb:Query events:PutEvents logs:CreateLogStream logs:PutLogEvents s3:GetObject'.split(' '),
+    ...'s3:ListBucket secretsmanager:GetSecretValue sns:Publish states:SendTaskSuccess'.split(' '),
+  ])
 })
 
-describe('the freshness check', () => {
-  it('runs every five minutes and may only read the state and small objects, write its own items, wake runs and publish what it found', () => {
-    const rules = bundle.of('AWS::Events::Rule').filter(({ stack }) => stack === 'ShopMonitoring')
-    expect(rules).toMatchObject([{ properties: { ScheduleExpression: 'rate(5 minutes)' } }])
-    // Lambda would repeat a check that failed, twice.
-    expect(bundle.of('AWS::Lambda::EventInvokeConfig')).toContainEqual(
-      expect.objectContaining({
-        stack: 'ShopMonitoring',
-        properties: expect.objectContaining({ MaximumRetryAttempts: 0 }),
-      }),
-    )
-    const policies = bundle
-      .of('AWS::IAM::Policy')
-      .filter(({ stack }) => stack === 'ShopMonitoring')
-      .flatMap(({ properties }) => properties.PolicyDocument.Statement)
-      .flatMap(({ Action }) => Action)
-    // A network that is removed is left by every function.
-    const actions = new Set(policies.filter((action) => !action.startsWith('ec2:')))
-    expect([...actions].toSorted(inOrder)).toEqual([
-      'dynamodb:BatchGetItem',
-      'dynamodb:DeleteItem',
-      'dynamodb:GetItem',
-      'dynamodb:PutItem',
-      'dynamodb:Query',
-      'events:PutEvents',
-      'logs:CreateLogStream',
-      'logs:PutLogEvents',
-      's3:GetObject',
-      's3:ListBucket',
-      'secretsmanager:GetSecretValue',
-      'sns:Publish',
-      'states:SendTaskSuccess',
-    ])
-  })
-})
-
-describe('saved queries', () => {
-  it('are those of the table, each with its log groups', () => {
-    const saved = bundle.of('AWS::Logs::QueryDefinition').map(({ properties }) => properties)
-    expect(saved.map(({ Name }) => Name).toSorted(inOrder)).toEqual(
-      Object.keys(savedQueries)
-        .map((name) => `Shop/${name}`)
-        .toSorted(inOrder),
-    )
-    const functions = bundle.of('AWS::Lambda::Function').length
-    const groups = {
-      'API functions': 3,
-      worker: 1,
-      compare: 1,
-      tables: 1,
-      freshness: 1,
-      'all functions': functions,
-      'access log': 1,
-    }
-    for (const { Name, LogGroupNames, QueryString } of saved) {
-      const { source, text } = savedQueries[Name.replace('Shop/', '') as keyof typeof savedQueries]
-      expect(QueryString).toBe(text)
-      expect(LogGroupNames).toHaveLength(groups[source])
-    }
-  })
+it('saved queries are those of the table, each with its log groups', () => {
+  const saved = bundle.of('AWS::Logs::QueryDefinition').map(({ properties }) => properties)
+  expect(saved.map(({ Name }) => Name).toSorted(inOrder)).toEqual(
+    Object.keys(savedQueries)
+      .map((name) => `Shop/${name}`)
+      .toSorted(inOrder),
+  )
+  const functions = bundle.of('AWS::Lambda::Function').length
+  const groups = {
+    'API functions': 3,
+    worker: 1,
+    compare: 1,
+    tables: 1,
+    freshness: 1,
+    'all functions': functions,
+    'access log': 1,
+  }
+  for (const { Name, LogGroupNames, QueryString } of saved) {
+    const { source, text } = savedQueries[Name.replace('Shop/', '') as keyof typeof savedQueries]
+    expect(QueryString).toBe(text)
+    expect(LogGroupNames).toHaveLength(groups[source])
+  }
 })

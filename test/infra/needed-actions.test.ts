@@ -19,9 +19,7 @@ describe('the roles', () => {
     expect(names.toSorted()).toEqual([...lambdaFunctions, ...Object.keys(ofServices)].toSorted())
   })
 
-  it('grant all that the calls need', () => {
-    expect(missingActions(roles)).toEqual([])
-  })
+  it('grant all that the calls need', () => expect(missingActions(roles)).toEqual([]))
 
   it('grant nothing else without a reason', () => {
     const others = roles.flatMap(({ role, granted, needed }) =>

@@ -52,12 +52,8 @@ describe('with a network', () => {
 
   it('Lambda may manage network interfaces with their roles, and their code may not', () => {
     const actions = [
-      'ec2:CreateNetworkInterface',
-      'ec2:DescribeNetworkInterfaces',
-      'ec2:DescribeSubnets',
-      'ec2:DeleteNetworkInterface',
-      'ec2:AssignPrivateIpAddresses',
-      'ec2:UnassignPrivateIpAddresses',
+      ...'ec2:CreateNetworkInterface ec2:DescribeNetworkInterfaces ec2:DescribeSubnets'.split(' '),
+      ...'ec2:DeleteNetworkInterface ec2:AssignPrivateIpAddresses ec2:UnassignPrivateIpAddresses'.split(' '),
     ]
     const statements = permissions(own).filter((each) => each.actions.includes('ec2:CreateNetworkInterface'))
     expect(statements.map(({ policy }) => policy.replace(/Role.*/, '')).toSorted()).toEqual(
@@ -83,27 +79,23 @@ describe('with a network', () => {
   })
 })
 
-describe("with functions: 'all'", () => {
-  it('every function is in the network', () => {
-    const all = synthesize({
-      entities,
-      network: { vpcId: 'vpc-0123456789abcdef0', subnetIds: ['subnet-0123456789abcdef0'], functions: 'all' },
-    })
-    const functions = all.of('AWS::Lambda::Function')
-    expect(functions.filter(isInNetwork)).toHaveLength(functions.length)
+it("with functions: 'all' every function is in the network", () => {
+  const all = synthesize({
+    entities,
+    network: { vpcId: 'vpc-0123456789abcdef0', subnetIds: ['subnet-0123456789abcdef0'], functions: 'all' },
   })
+  const functions = all.of('AWS::Lambda::Function')
+  expect(functions.filter(isInNetwork)).toHaveLength(functions.length)
 })
 
-describe('without a network', () => {
-  it('no function is in a VPC, but Lambda may still delete the interfaces of a network that was removed', () => {
-    const without = synthesize({ entities })
-    expect(without.of('AWS::Lambda::Function').filter(isInNetwork)).toEqual([])
-    const needed = ['ec2:DescribeNetworkInterfaces', 'ec2:DeleteNetworkInterface']
-    const deleting = (effect: string) =>
-      permissions(without).filter(
-        (each) => each.effect === effect && needed.every((action) => each.actions.includes(action)),
-      )
-    const count = without.of('AWS::Lambda::Function').length
-    expect([deleting('Allow').length, deleting('Deny').length]).toEqual([count, count])
-  })
+it('without a network no function is in a VPC, but Lambda may still delete the interfaces of a network that was removed', () => {
+  const without = synthesize({ entities })
+  expect(without.of('AWS::Lambda::Function').filter(isInNetwork)).toEqual([])
+  const needed = ['ec2:DescribeNetworkInterfaces', 'ec2:DeleteNetworkInterface']
+  const deleting = (effect: string) =>
+    permissions(without).filter(
+      (each) => each.effect === effect && needed.every((action) => each.actions.includes(action)),
+    )
+  const count = without.of('AWS::Lambda::Function').length
+  expect([deleting('Allow').length, deleting('Deny').length]).toEqual([count, count])
 })

@@ -17,9 +17,7 @@ const boundaries = (permissionsBoundary?: string) =>
     .map(({ properties }) => properties.PermissionsBoundary)
 
 describe('a permissions boundary', () => {
-  it('is set on no role by default', () => {
-    expect(boundaries().filter(Boolean)).toEqual([])
-  })
+  it('is set on no role by default', () => expect(boundaries().filter(Boolean)).toEqual([]))
 
   it.each([
     [
@@ -69,30 +67,28 @@ const released = releasedTemplates().map(([release, recorded]) => {
 const sinceOf = (action: string) =>
   released.find(({ text }) => text.includes(`"${action}"`))?.release ?? version
 
-describe('docs/compliance.md', () => {
-  it('lists the actions that a boundary must allow, by option and first release', async () => {
-    const releases = [...new Set([...released.map(({ release }) => release), version])]
-    const listed = new Set<string>()
-    const rows = Object.entries(options).map(([option, configuration]) => {
-      const added = new Set(actionsOf(configuration).filter((action) => !listed.has(action)))
-      for (const action of added) listed.add(action)
-      const of = (release: string) => [...added].filter((action) => sinceOf(action) === release).toSorted()
-      return [
-        option,
-        ...releases.map((release) =>
-          of(release)
-            .map((action) => `\`${action}\``)
-            .join(', '),
-        ),
-      ]
-    })
-    const needed = Object.values(configurations).flatMap(actionsOf)
-    expect(needed.filter((action) => !listed.has(action))).toEqual([])
-    const table = tableText(['needed by', ...releases.map((release) => `since ${release}`)], rows)
-    const text = readFileSync(page, 'utf8').replace(
-      /(?<=generates this table -->\n).*?(?=<!-- end -->)/s,
-      () => `\n${table}\n\n`,
-    )
-    await expect(text).toMatchFileSnapshot(fileURLToPath(page))
+it('docs/compliance.md lists the actions that a boundary must allow, by option and first release', async () => {
+  const releases = [...new Set([...released.map(({ release }) => release), version])]
+  const listed = new Set<string>()
+  const rows = Object.entries(options).map(([option, configuration]) => {
+    const added = new Set(actionsOf(configuration).filter((action) => !listed.has(action)))
+    for (const action of added) listed.add(action)
+    const of = (release: string) => [...added].filter((action) => sinceOf(action) === release).toSorted()
+    return [
+      option,
+      ...releases.map((release) =>
+        of(release)
+          .map((action) => `\`${action}\``)
+          .join(', '),
+      ),
+    ]
   })
+  const needed = Object.values(configurations).flatMap(actionsOf)
+  expect(needed.filter((action) => !listed.has(action))).toEqual([])
+  const table = tableText(['needed by', ...releases.map((release) => `since ${release}`)], rows)
+  const text = readFileSync(page, 'utf8').replace(
+    /(?<=generates this table -->\n).*?(?=<!-- end -->)/s,
+    () => `\n${table}\n\n`,
+  )
+  await expect(text).toMatchFileSnapshot(fileURLToPath(page))
 })

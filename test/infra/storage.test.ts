@@ -172,12 +172,10 @@ describe('storage', () => {
   })
 })
 
-describe('when every area has its own secret', () => {
-  it('keeps the shared secret, so that its name is not in the way when an area uses it again', () => {
-    const own = synthesize({ credentials: { logistics: 'a', subscriptions: 'b', documents: 'c' } })
-    expect(own.only('AWS::SecretsManager::Secret').properties).toEqual(
-      only('AWS::SecretsManager::Secret').properties,
-    )
-    expect(own.outputs).not.toHaveProperty(['LongshoreStorage.CredentialsSecretArn'])
-  })
+it('the shared secret stays when every area has its own, so that its name is not in the way when an area uses it again', () => {
+  const own = synthesize({ credentials: { logistics: 'a', subscriptions: 'b', documents: 'c' } })
+  expect(own.only('AWS::SecretsManager::Secret').properties).toEqual(
+    only('AWS::SecretsManager::Secret').properties,
+  )
+  expect(own.outputs).not.toHaveProperty(['LongshoreStorage.CredentialsSecretArn'])
 })

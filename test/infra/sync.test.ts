@@ -142,37 +142,33 @@ describe('the schedule of increments', () => {
   })
 })
 
-describe('two hundred entities', () => {
-  it('fit into the stacks, the environment variables and the settings', () => {
-    const entities = Array.from({ length: 200 }, (_, index) => ({
-      name: `entity_${String(index).padStart(3, '0')}_${'x'.repeat(50)}`,
-      schedule: `cron(${index % 60} 3 ? * MON-FRI *)`,
-      timezone: 'America/Argentina/Buenos_Aires',
-      query: { _fields: ['id', ...Array.from({ length: 20 }, (_, field) => `field${field}`)].join() },
-    }))
-    const large = synthesize({ entities })
-    expect(large.of('AWS::Scheduler::Schedule')).toHaveLength(200)
-    for (const template of Object.values(large.templates)) {
-      expect(Object.keys(JSON.parse(template).Resources).length).toBeLessThan(500)
-      expect(Buffer.byteLength(template)).toBeLessThan(1_000_000)
-    }
-    for (const lambda of large.of('AWS::Lambda::Function')) {
-      expect(JSON.stringify(lambda.properties.Environment ?? {}).length).toBeLessThan(4096)
-      expect(large.codeOf(lambda).settings).toHaveProperty('entities.length', 200)
-    }
-    // A role's policies are limited to 10,240 characters.
-    for (const { properties } of large.of('AWS::IAM::Policy'))
-      expect(JSON.stringify(properties.PolicyDocument).length).toBeLessThan(10_240)
-  })
+it('two hundred entities fit into the stacks, the environment variables and the settings', () => {
+  const entities = Array.from({ length: 200 }, (_, index) => ({
+    name: `entity_${String(index).padStart(3, '0')}_${'x'.repeat(50)}`,
+    schedule: `cron(${index % 60} 3 ? * MON-FRI *)`,
+    timezone: 'America/Argentina/Buenos_Aires',
+    query: { _fields: ['id', ...Array.from({ length: 20 }, (_, field) => `field${field}`)].join() },
+  }))
+  const large = synthesize({ entities })
+  expect(large.of('AWS::Scheduler::Schedule')).toHaveLength(200)
+  for (const template of Object.values(large.templates)) {
+    expect(Object.keys(JSON.parse(template).Resources).length).toBeLessThan(500)
+    expect(Buffer.byteLength(template)).toBeLessThan(1_000_000)
+  }
+  for (const lambda of large.of('AWS::Lambda::Function')) {
+    expect(JSON.stringify(lambda.properties.Environment ?? {}).length).toBeLessThan(4096)
+    expect(large.codeOf(lambda).settings).toHaveProperty('entities.length', 200)
+  }
+  // A role's policies are limited to 10,240 characters.
+  for (const { properties } of large.of('AWS::IAM::Policy'))
+    expect(JSON.stringify(properties.PolicyDocument).length).toBeLessThan(10_240)
 })
 
-describe('the comparison', () => {
-  it('has one full processor, 15 minutes and space for the index of two snapshots', () => {
-    const compare = bundle.of('AWS::Lambda::Function').find(({ id }) => id.startsWith('Compare'))
-    expect(compare?.properties).toMatchObject({
-      MemorySize: 1769,
-      Timeout: 900,
-      EphemeralStorage: { Size: 10240 },
-    })
+it('the comparison has one full processor, 15 minutes and space for the index of two snapshots', () => {
+  const compare = bundle.of('AWS::Lambda::Function').find(({ id }) => id.startsWith('Compare'))
+  expect(compare?.properties).toMatchObject({
+    MemorySize: 1769,
+    Timeout: 900,
+    EphemeralStorage: { Size: 10240 },
   })
 })

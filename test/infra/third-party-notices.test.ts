@@ -26,9 +26,7 @@ it.each([
   ['tables', 'hyparquet'],
   ['tables', 'avsc'],
   ['console', 'preact'],
-])('%s names %s', (folder, name) => {
-  expect(notices(folder)).toMatch(new RegExp(`^${name} \\d`, 'm'))
-})
+])('%s names %s', (folder, name) => expect(notices(folder)).toMatch(new RegExp(`^${name} \\d`, 'm')))
 
 it('a function does not name what it does not contain', () => {
   expect(notices('proxy')).not.toMatch(/^(?:hyparquet-writer|avsc|preact|fast-check|vitest) /m)

@@ -52,17 +52,9 @@ interface Definition {
 
 /** What is lost, or gets another address, if CloudFormation replaces the resource. */
 const statefulTypes = [
-  'AWS::ApiGatewayV2::Api',
-  'AWS::DynamoDB::Table',
-  'AWS::Glue::Database',
-  'AWS::Glue::Table',
-  'AWS::Logs::LogGroup',
-  'AWS::S3::Bucket',
-  'AWS::S3::BucketPolicy',
-  'AWS::SNS::Topic',
-  'AWS::SQS::Queue',
-  'AWS::SecretsManager::Secret',
-  'AWS::Scheduler::Schedule',
+  ...'AWS::ApiGatewayV2::Api AWS::DynamoDB::Table AWS::Glue::Database AWS::Glue::Table'.split(' '),
+  ...'AWS::Logs::LogGroup AWS::S3::Bucket AWS::S3::BucketPolicy AWS::SNS::Topic'.split(' '),
+  ...'AWS::SQS::Queue AWS::SecretsManager::Secret AWS::Scheduler::Schedule'.split(' '),
   'AWS::StepFunctions::StateMachine',
 ]
 

@@ -30,17 +30,9 @@ const partitioned = (name: string) =>
 export async function record(): Promise<Recording> {
   const deployment = new UpgradeDeployment({
     entities: [
-      ...[
-        'Published',
-        'Refused',
-        'Failed',
-        'Waiting',
-        'Crashed',
-        'Publishing',
-        'Comparing',
-        'RefusedChanges',
-        'Damaged',
-      ].map(paged),
+      ...'Published Refused Failed Waiting Crashed Publishing Comparing RefusedChanges Damaged'
+        .split(' ')
+        .map(paged),
       ...['Ranges', 'WaitingRanges', 'CrashedRanges'].map(partitioned),
       entityNamed('Incremented', {
         pageSize: 5,

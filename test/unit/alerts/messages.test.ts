@@ -104,9 +104,7 @@ describe('a message says what happened, since when, why, and which command to ru
     ],
   ]
 
-  it.each(rows)('in Teams: %s', (_, changes, texts) => {
-    expect(teamsTexts(reportOf(changes))).toEqual(texts)
-  })
+  it.each(rows)('in Teams: %s', (_, changes, texts) => expect(teamsTexts(reportOf(changes))).toEqual(texts))
 
   it.each(rows)('in Slack: %s', (_, changes, texts) => {
     const lines = slackTexts(reportOf(changes)).flatMap((text) => text.split('\n'))
@@ -197,40 +195,38 @@ describe('a message that would be too large is shortened', () => {
   })
 })
 
-describe('the JSON of a webhook', () => {
-  it('has every change in its order, with the members of the events', () => {
-    const report = reportOf([opened(ofDeployment), resolved(open({ evidence: '<b>\n' }))], 3)
-    expect(webhookMessage(report)).toEqual({
-      version: 1,
-      deployment: 'Shop',
-      problems: [
-        {
-          event: 'opened',
-          time: '2026-03-01T06:00:00.000Z',
-          id: 'p',
-          kind: 'platform-away',
-          level: 'problem',
-          since: '2026-03-01T05:00:00.000Z',
-          evidence: 'The last run of CL failed: 500.',
-          action: 'Read the log of the run.',
-        },
-        {
-          event: 'resolved',
-          time: '2026-03-01T07:05:00.000Z',
-          id: 'run-failed/CL/1',
-          kind: 'run-failed',
-          level: 'problem',
-          entity: 'CL',
-          since: '2026-03-01T05:00:00.000Z',
-          evidence: '<b>\n',
-          action: 'Read the log of the run.',
-          command: 'logs r1',
-          commandLine: 'npx --no-install longshore logs r1',
-        },
-      ],
-      more: 3,
-      status: 'npx --no-install longshore status',
-    })
+it('the JSON of a webhook has every change in its order, with the members of the events', () => {
+  const report = reportOf([opened(ofDeployment), resolved(open({ evidence: '<b>\n' }))], 3)
+  expect(webhookMessage(report)).toEqual({
+    version: 1,
+    deployment: 'Shop',
+    problems: [
+      {
+        event: 'opened',
+        time: '2026-03-01T06:00:00.000Z',
+        id: 'p',
+        kind: 'platform-away',
+        level: 'problem',
+        since: '2026-03-01T05:00:00.000Z',
+        evidence: 'The last run of CL failed: 500.',
+        action: 'Read the log of the run.',
+      },
+      {
+        event: 'resolved',
+        time: '2026-03-01T07:05:00.000Z',
+        id: 'run-failed/CL/1',
+        kind: 'run-failed',
+        level: 'problem',
+        entity: 'CL',
+        since: '2026-03-01T05:00:00.000Z',
+        evidence: '<b>\n',
+        action: 'Read the log of the run.',
+        command: 'logs r1',
+        commandLine: 'npx --no-install longshore logs r1',
+      },
+    ],
+    more: 3,
+    status: 'npx --no-install longshore status',
   })
 })
 

@@ -26,9 +26,7 @@ describe('the entities to watch', () => {
     ],
     ['do not include a disabled entity', [entity({ enabled: false })], {}],
     ['do not include an entity that is no longer configured', [], {}],
-  ])('%s', (_what, entities, expected) => {
-    expect(watchedSince({ entities }, known, now)).toEqual(expected)
-  })
+  ])('%s', (_what, entities, expected) => expect(watchedSince({ entities }, known, now)).toEqual(expected))
 
   test('include the increments of an entity since their own schedule began', () => {
     const watched = watchedSince(

@@ -29,13 +29,9 @@ writeFileSync(
 afterAll(() => rmSync(folder, { recursive: true }))
 
 beforeEach(() => {
-  for (const name of [
-    'AWS_ACCESS_KEY_ID',
-    'AWS_SECRET_ACCESS_KEY',
-    'AWS_REGION',
-    'AWS_DEFAULT_REGION',
-    'AWS_PROFILE',
-  ])
+  for (const name of 'AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_REGION AWS_DEFAULT_REGION AWS_PROFILE'.split(
+    ' ',
+  ))
     vi.stubEnv(name, undefined)
   vi.stubEnv('AWS_CONFIG_FILE', config)
   vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', credentials)

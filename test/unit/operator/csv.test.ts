@@ -21,9 +21,7 @@ it.each([
   ['writes booleans as words', '{"a":true}', 'true'],
   ['writes an empty string as two quotes', '{"a":""}', '""'],
   ['writes a record of one null field as two quotes, so that its line is not empty', '{"a":null}', '""'],
-])('%s', (_, document, cell) => {
-  expect(row(document)).toBe(`${cell}\r\n`)
-})
+])('%s', (_, document, cell) => expect(row(document)).toBe(`${cell}\r\n`))
 
 it('writes null and missing fields as empty cells, in the order of the columns', () => {
   expect(csvHeader(['b', 'a', 'x,y', 'toString'], 'csv')).toBe('b,a,"x,y",toString\r\n')

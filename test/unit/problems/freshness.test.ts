@@ -20,26 +20,24 @@ const factsAt = (now: string, { settings, publishedAt }: Given) =>
     now: at(now),
   })
 
-describe('the age of a snapshot', () => {
-  test.each([
-    { what: 'counts from its publication', publishedAt, now: '2026-03-01T07:00:00Z', hours: 1 },
-    {
-      what: 'counts from the start of the schedule before the first publication',
-      publishedAt: undefined,
-      now: '2026-03-01T07:00:00Z',
-      hours: 7,
-    },
-    {
-      what: 'counts from its publication also when the schedule has begun later',
-      publishedAt: '2026-02-28T00:00:00.000Z',
-      now: '2026-03-01T01:00:00Z',
-      hours: 25,
-    },
-    { what: 'is never negative', publishedAt, now: '2026-03-01T05:00:00Z', hours: 0 },
-  ])('$what', ({ publishedAt, now, hours }) => {
-    const facts = factsAt(now, { settings: { schedule: 'rate(1 day)' }, publishedAt })
-    expect(snapshotFreshness(facts)).toMatchObject({ ageMs: hours * hourMs, maxAgeMs: 48 * hourMs })
-  })
+test.each([
+  { what: 'counts from its publication', publishedAt, now: '2026-03-01T07:00:00Z', hours: 1 },
+  {
+    what: 'counts from the start of the schedule before the first publication',
+    publishedAt: undefined,
+    now: '2026-03-01T07:00:00Z',
+    hours: 7,
+  },
+  {
+    what: 'counts from its publication also when the schedule has begun later',
+    publishedAt: '2026-02-28T00:00:00.000Z',
+    now: '2026-03-01T01:00:00Z',
+    hours: 25,
+  },
+  { what: 'is never negative', publishedAt, now: '2026-03-01T05:00:00Z', hours: 0 },
+])('the age of a snapshot $what', ({ publishedAt, now, hours }) => {
+  const facts = factsAt(now, { settings: { schedule: 'rate(1 day)' }, publishedAt })
+  expect(snapshotFreshness(facts)).toMatchObject({ ageMs: hours * hourMs, maxAgeMs: 48 * hourMs })
 })
 
 describe('a snapshot is stale', () => {

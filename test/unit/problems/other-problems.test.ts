@@ -642,6 +642,4 @@ it.each<[name: string, change: FactsChange, problem: object]>([
       evidence: expect.stringContaining('3 of 700 documents do not have the field key'),
     },
   ],
-])('names first %s', (_, change, problem) => {
-  expect(problemsIn(change)[0]).toMatchObject(problem)
-})
+])('names first %s', (_, change, problem) => expect(problemsIn(change)[0]).toMatchObject(problem))

@@ -53,15 +53,13 @@ describe('a problem that a look found', () => {
   })
 })
 
-describe('an event', () => {
-  it.each<[what: string, before: OpenProblem[], after: OpenProblem[], types: string[]]>([
-    ['opens a new problem', [], [open()], ['Problem Opened']],
-    ['resolves one that is gone', [open()], [], ['Problem Resolved']],
-    ['is not sent for one that stays', [open()], [open({ evidence: 'More.' })], []],
-    ['opens a note that becomes a problem again', [open({ level: 'note' })], [open()], ['Problem Opened']],
-    ['is not sent for a problem that becomes a note', [open()], [open({ level: 'note' })], []],
-    ['tells ids apart', [open()], [open({ id: 'next' })], ['Problem Resolved', 'Problem Opened']],
-  ])('%s', (...[, before, after, types]) => {
-    expect(problemEvents(before, after).map(({ type }) => type)).toEqual(types)
-  })
+it.each<[what: string, before: OpenProblem[], after: OpenProblem[], types: string[]]>([
+  ['opens a new problem', [], [open()], ['Problem Opened']],
+  ['resolves one that is gone', [open()], [], ['Problem Resolved']],
+  ['is not sent for one that stays', [open()], [open({ evidence: 'More.' })], []],
+  ['opens a note that becomes a problem again', [open({ level: 'note' })], [open()], ['Problem Opened']],
+  ['is not sent for a problem that becomes a note', [open()], [open({ level: 'note' })], []],
+  ['tells ids apart', [open()], [open({ id: 'next' })], ['Problem Resolved', 'Problem Opened']],
+])('an event %s', (...[, before, after, types]) => {
+  expect(problemEvents(before, after).map(({ type }) => type)).toEqual(types)
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { problemsOf } from '../../../functions/problems/problems.ts'
 import { type LookContext, readEntities, readFacts } from '../../../functions/problems/read-facts.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
@@ -51,19 +51,17 @@ const stored = (
   ...change,
 })
 
-describe('what increments had missed is known', () => {
-  it.each<[name: string, settings: Partial<EntitySettings>, chain: object, expected: object]>([
-    ['from the last full set', {}, {}, counted],
-    ['also after increments', {}, { tip: 'increment', snapshot: { runId: 'full' } }, counted],
-    ['not from a reset, which compares nothing', {}, { tip: 'reset' }, none],
-    ['not of an entity without increments', { increments: undefined }, {}, none],
-    ['not without change sets', { changes: false }, {}, none],
-  ])('%s', async (_, ...[settings, chain, expected]) => {
-    const { entities, unread } = await readFacts(stored(settings, { chain }))
-    expect(unread).toEqual([])
-    const { missedByIncrements, invisibleToIncrements } = entities[0]?.audit ?? {}
-    expect({ missedByIncrements, invisibleToIncrements }).toEqual(expected)
-  })
+it.each<[name: string, settings: Partial<EntitySettings>, chain: object, expected: object]>([
+  ['from the last full set', {}, {}, counted],
+  ['also after increments', {}, { tip: 'increment', snapshot: { runId: 'full' } }, counted],
+  ['not from a reset, which compares nothing', {}, { tip: 'reset' }, none],
+  ['not of an entity without increments', { increments: undefined }, {}, none],
+  ['not without change sets', { changes: false }, {}, none],
+])('what increments had missed is known %s', async (_, ...[settings, chain, expected]) => {
+  const { entities, unread } = await readFacts(stored(settings, { chain }))
+  expect(unread).toEqual([])
+  const { missedByIncrements, invisibleToIncrements } = entities[0]?.audit ?? {}
+  expect({ missedByIncrements, invisibleToIncrements }).toEqual(expected)
 })
 
 it('what is read of one of several entities is its own', async () => {

@@ -54,9 +54,7 @@ describe('the table of an entity', () => {
       { table: table(older, refused), snapshot: { runId: published, publishedAt: minutesAgo(1) } },
       'pending',
     ],
-  ])('%s', async (_what, change, kind) => {
-    expect(await stateOf(change)).toEqual({ kind })
-  })
+  ])('%s', async (_what, change, kind) => expect(await stateOf(change)).toEqual({ kind }))
 
   it('is behind an hour after the publication', async () => {
     const state = await stateOf({ table: table(older, refused) })

@@ -69,19 +69,17 @@ describe('a note changes only its own member', () => {
   })
 })
 
-describe('a chain that is shortened', () => {
-  it.each<[string, through: string | null, sets: number, reason: string | null]>([
-    ['loses its oldest sets', 'the second', 1, null],
-    ['keeps its sets without such a set', 'of another chain', 3, null],
-    ['starts again, and nobody can begin at its tip', null, 3, 'It was erased.'],
-  ])('%s', async (...[, through, sets, reason]) => {
-    const known = through === 'the second' ? (chain.sets[1]?.runId ?? '') : through
-    await note({ kind: 'shortened', through: known, reason })
-    const erased = reason === null ? {} : { reset: reason, erased: true }
-    expect(testbed.chain()).toEqual({ ...chain, sets: chain.sets.slice(3 - sets), ...erased })
-    const parts = chain.sets.slice(3 - sets).flatMap(({ runId }) => testbed.set(runId).manifest.parts)
-    const list =
-      sets === 3 ? testbed.text(changesTableKey('CL')) : parts.map(({ key }) => `s3://bucket/${key}\n`)
-    expect(testbed.text(changesTableKey('CL'))).toBe([list].flat().join(''))
-  })
+it.each<[string, through: string | null, sets: number, reason: string | null]>([
+  ['loses its oldest sets', 'the second', 1, null],
+  ['keeps its sets without such a set', 'of another chain', 3, null],
+  ['starts again, and nobody can begin at its tip', null, 3, 'It was erased.'],
+])('a chain that is shortened %s', async (...[, through, sets, reason]) => {
+  const known = through === 'the second' ? (chain.sets[1]?.runId ?? '') : through
+  await note({ kind: 'shortened', through: known, reason })
+  const erased = reason === null ? {} : { reset: reason, erased: true }
+  expect(testbed.chain()).toEqual({ ...chain, sets: chain.sets.slice(3 - sets), ...erased })
+  const parts = chain.sets.slice(3 - sets).flatMap(({ runId }) => testbed.set(runId).manifest.parts)
+  const list =
+    sets === 3 ? testbed.text(changesTableKey('CL')) : parts.map(({ key }) => `s3://bucket/${key}\n`)
+  expect(testbed.text(changesTableKey('CL'))).toBe([list].flat().join(''))
 })

@@ -144,9 +144,7 @@ describe('the proof of an attempt', () => {
     ['', 'malformed'],
     ['1e3', 'malformed'],
     ['9223372036854775807', 'malformed'],
-  ])('reads the total %j as %j', (text, total) => {
-    expect(readTotal(text)).toBe(total)
-  })
+  ])('reads the total %j as %j', (text, total) => expect(readTotal(text)).toBe(total))
 })
 
 describe('ranges', () => {

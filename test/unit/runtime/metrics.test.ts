@@ -29,20 +29,16 @@ describe('the metrics of a log line', () => {
     })
   })
 
-  test('are absent without values', () => {
-    expect(metricFields({})).toEqual({})
-  })
+  test('are absent without values', () => expect(metricFields({})).toEqual({}))
 })
 
-describe('a log line', () => {
-  test('is written to stdout where the console of the Lambda runtime would wrap it', () => {
-    const toConsole = vi.spyOn(console, 'log').mockReturnValue()
-    const toOutput = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
-    vi.stubEnv('AWS_LAMBDA_LOG_FORMAT', 'JSON')
-    log('INFO', 'request', { status: 200 })
-    expect(toConsole).not.toHaveBeenCalled()
-    const [line] = toOutput.mock.calls[0] ?? []
-    expect(line).toMatch(/^\{.*\}\n$/)
-    expect(JSON.parse(String(line))).toMatchObject({ level: 'INFO', message: 'request', status: 200 })
-  })
+test('a log line is written to stdout where the console of the Lambda runtime would wrap it', () => {
+  const toConsole = vi.spyOn(console, 'log').mockReturnValue()
+  const toOutput = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  vi.stubEnv('AWS_LAMBDA_LOG_FORMAT', 'JSON')
+  log('INFO', 'request', { status: 200 })
+  expect(toConsole).not.toHaveBeenCalled()
+  const [line] = toOutput.mock.calls[0] ?? []
+  expect(line).toMatch(/^\{.*\}\n$/)
+  expect(JSON.parse(String(line))).toMatchObject({ level: 'INFO', message: 'request', status: 200 })
 })

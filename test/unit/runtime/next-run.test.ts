@@ -15,9 +15,7 @@ describe('the next run of a rate', () => {
     ['at the start of the schedule', startsAt - 1, startsAt],
     ['one interval after the start', startsAt, startsAt + 6 * hourMs],
     ['at the end of the interval in progress', startsAt + 100 * hourMs, startsAt + 102 * hourMs],
-  ])('is %s', (_, now, expected) => {
-    expect(next(now)).toBe(expected)
-  })
+  ])('is %s', (_, now, expected) => expect(next(now)).toBe(expected))
 
   test('is at most an interval away, and a whole number of intervals after the start', () => {
     fc.assert(
@@ -56,9 +54,7 @@ describe('the next run of a cron expression', () => {
     ['cron(0 0 29 2 ? *)', '2028-02-29T00:00Z'],
     ['cron(0 0 1 JAN ? 2030)', '2030-01-01T00:00Z'],
     ['cron(0 0 1 JAN ? 2025)', undefined],
-  ])('for %s is %s', (expression, expected) => {
-    expect(next(expression)).toBe(expected)
-  })
+  ])('for %s is %s', (expression, expected) => expect(next(expression)).toBe(expected))
 
   test.each([
     ['Europe/Lisbon', '2026-07-01T00:00:00Z', '2026-07-01T05:00Z'],

@@ -9,15 +9,11 @@ describe('the value of a secret with the address of a receiver', () => {
     ['the URL with a line feed, as editors write it', `\uFEFF${address}\n`],
     ['JSON, as the console of Secrets Manager writes it', JSON.stringify({ url: address })],
     ['JSON with other members', JSON.stringify({ owner: 'shop', url: ` ${address}` })],
-  ])('can be %s', (_, value) => {
-    expect(parseAddress(value).href).toBe(address)
-  })
+  ])('can be %s', (_, value) => expect(parseAddress(value).href).toBe(address))
 
   it.each(['http://127.0.0.1:8080/x', 'http://localhost/x', 'http://[::1]:80/x'])(
     'can use http for this machine: %s',
-    (value) => {
-      expect(parseAddress(value).protocol).toBe('http:')
-    },
+    (value) => expect(parseAddress(value).protocol).toBe('http:'),
   )
 
   it.each([

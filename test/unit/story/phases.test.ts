@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { PageTimes } from '../../../functions/story/page-times.ts'
 import { storyOf } from '../../../functions/story/story.ts'
 import { newIncrement } from '../../../stored/run/increment-run.ts'
@@ -59,141 +59,139 @@ const stopped = ['Guards', 'refused', null, '']
 const publication = ['Publication', 'done', 3, '']
 const decision = ['Waiting for a decision', 'done', 69, 'accepted by Ada']
 
-describe('the phases of a full sync', () => {
-  const phases = (change: object, pages: PageTimes | undefined) =>
-    storyOf({ ...created, ...change } as Run, { now: start + 60_000, pages, refused: undefined }).phases.map(
-      ({ name, state, durationMs, detail }) => [
-        name,
-        state,
-        durationMs === null ? null : durationMs / 1000,
-        detail,
-      ],
-    )
+const phases = (change: object, pages: PageTimes | undefined) =>
+  storyOf({ ...created, ...change } as Run, { now: start + 60_000, pages, refused: undefined }).phases.map(
+    ({ name, state, durationMs, detail }) => [
+      name,
+      state,
+      durationMs === null ? null : durationMs / 1000,
+      detail,
+    ],
+  )
 
-  it.each<[string, object, unknown[][], (PageTimes | 'not known')?]>([
-    ['that was published', published, [...beginning, proven, passed, publication]],
-    ['that a guard refused', refused, [...beginning, ['Proof', 'done', 2, ''], stopped]],
+it.each<[string, object, unknown[][], (PageTimes | 'not known')?]>([
+  ['that was published', published, [...beginning, proven, passed, publication]],
+  ['that a guard refused', refused, [...beginning, ['Proof', 'done', 2, ''], stopped]],
+  [
+    'that a person accepted',
+    { ...published, guarded: refused.guarded, accepted, endedAt: at(90) },
+    [...beginning, proven, stopped, decision, ['Publication', 'done', 1, '']],
+  ],
+  [
+    'that a person has just accepted',
+    {
+      status: 'publishing',
+      result,
+      guarded: refused.guarded,
+      accepted: { ...accepted, acceptedAt: at(59) },
+    },
     [
-      'that a person accepted',
-      { ...published, guarded: refused.guarded, accepted, endedAt: at(90) },
-      [...beginning, proven, stopped, decision, ['Publication', 'done', 1, '']],
+      ['First page', 'done', 5, ''],
+      ['Scroll', 'done', 10, '10 pages, 1 pages/s'],
+      proven,
+      stopped,
+      ['Waiting for a decision', 'done', 39, 'accepted by Ada'],
+      ['Publication', 'now', 1, ''],
     ],
+  ],
+  [
+    'that was accepted in vain',
+    { ...refused, accepted, endedAt: at(91) },
+    [...beginning, ['Proof', 'done', 2, ''], stopped, decision, ['Publication', 'stopped', 2, '']],
+  ],
+  [
+    'that failed after the guards',
+    { ...failed, guarded },
+    [...beginning, ['Proof', 'done', 2, ''], passed, ['Publication', 'stopped', 3, '']],
+  ],
+  [
+    'of 1.0.0 that was published',
+    { ...published, guarded: undefined },
+    [...beginning, ['Proof, guards and publication', 'done', 5, provenText]],
+  ],
+  [
+    'of 1.0.0 that was refused',
+    { ...refused, guarded: undefined },
+    [...beginning, ['Proof, guards and publication', 'refused', 5, '']],
+  ],
+  [
+    'that failed while it scrolled',
+    failed,
     [
-      'that a person has just accepted',
-      {
-        status: 'publishing',
-        result,
-        guarded: refused.guarded,
-        accepted: { ...accepted, acceptedAt: at(59) },
-      },
-      [
-        ['First page', 'done', 5, ''],
-        ['Scroll', 'done', 10, '10 pages, 1 pages/s'],
-        proven,
-        stopped,
-        ['Waiting for a decision', 'done', 39, 'accepted by Ada'],
-        ['Publication', 'now', 1, ''],
-      ],
+      ['First page', 'done', 5, ''],
+      ['Scroll', 'stopped', 15, '10 pages, 1 pages/s'],
     ],
+    scrolling,
+  ],
+  ['that was not proven', failed, [...beginning, ['Proof', 'stopped', 5, '']]],
+  [
+    'that is scrolling',
+    {},
     [
-      'that was accepted in vain',
-      { ...refused, accepted, endedAt: at(91) },
-      [...beginning, ['Proof', 'done', 2, ''], stopped, decision, ['Publication', 'stopped', 2, '']],
+      ['First page', 'done', 5, ''],
+      ['Scroll', 'now', 55, '10 pages, 1 pages/s'],
     ],
+    scrolling,
+  ],
+  ['that is being proven', {}, [...beginning, ['Proof', 'now', 45, '']]],
+  [
+    'that is publishing',
+    { status: 'publishing', result },
+    [...beginning, proven, ['Guards and publication', 'now', 43, '']],
+  ],
+  [
+    'that waits for a slot',
+    { status: 'waiting', reason: 'All taken.', waits: [slotWait(0, 75)] },
+    [['Waiting for a slot', 'now', 60, '']],
+    'not known',
+  ],
+  [
+    'that waited for a slot, and later for the platform and another slot',
+    { ...published, waits: [slotWait(0, 4), platformWait, slotWait(8, 9)] },
     [
-      'that failed after the guards',
-      { ...failed, guarded },
-      [...beginning, ['Proof', 'done', 2, ''], passed, ['Publication', 'stopped', 3, '']],
+      ['Waiting for a slot', 'done', 4, ''],
+      ['First page', 'done', 1, ''],
+      ...beginning.slice(1),
+      proven,
+      passed,
+      publication,
     ],
+  ],
+  [
+    'that was scrolled again',
+    { ...published, ...attempted(4, 3) },
     [
-      'of 1.0.0 that was published',
-      { ...published, guarded: undefined },
-      [...beginning, ['Proof, guards and publication', 'done', 5, provenText]],
+      ['Earlier attempts', 'done', 4, '2 attempts'],
+      ['First page', 'done', 1, ''],
+      ...beginning.slice(1),
+      proven,
+      passed,
+      publication,
     ],
+  ],
+  [
+    'in ranges, whose pages have expired',
+    { ...published, split: ranges },
     [
-      'of 1.0.0 that was refused',
-      { ...refused, guarded: undefined },
-      [...beginning, ['Proof, guards and publication', 'refused', 5, '']],
+      ['Planning ranges', 'done', 2, '2 ranges'],
+      ['Scroll', 'done', 15, '10 pages'],
+      ['Proof', 'done', null, provenText],
+      passed,
+      publication,
     ],
+    'not known',
+  ],
+  [
+    'whose ranges were given up',
+    { split: fallback('No dates.', { pageSize: 10, now: start + 2_000 }) },
     [
-      'that failed while it scrolled',
-      failed,
-      [
-        ['First page', 'done', 5, ''],
-        ['Scroll', 'stopped', 15, '10 pages, 1 pages/s'],
-      ],
-      scrolling,
+      ['Ranges (abandoned)', 'done', 2, 'No dates.'],
+      ['First page', 'now', 58, ''],
     ],
-    ['that was not proven', failed, [...beginning, ['Proof', 'stopped', 5, '']]],
-    [
-      'that is scrolling',
-      {},
-      [
-        ['First page', 'done', 5, ''],
-        ['Scroll', 'now', 55, '10 pages, 1 pages/s'],
-      ],
-      scrolling,
-    ],
-    ['that is being proven', {}, [...beginning, ['Proof', 'now', 45, '']]],
-    [
-      'that is publishing',
-      { status: 'publishing', result },
-      [...beginning, proven, ['Guards and publication', 'now', 43, '']],
-    ],
-    [
-      'that waits for a slot',
-      { status: 'waiting', reason: 'All taken.', waits: [slotWait(0, 75)] },
-      [['Waiting for a slot', 'now', 60, '']],
-      'not known',
-    ],
-    [
-      'that waited for a slot, and later for the platform and another slot',
-      { ...published, waits: [slotWait(0, 4), platformWait, slotWait(8, 9)] },
-      [
-        ['Waiting for a slot', 'done', 4, ''],
-        ['First page', 'done', 1, ''],
-        ...beginning.slice(1),
-        proven,
-        passed,
-        publication,
-      ],
-    ],
-    [
-      'that was scrolled again',
-      { ...published, ...attempted(4, 3) },
-      [
-        ['Earlier attempts', 'done', 4, '2 attempts'],
-        ['First page', 'done', 1, ''],
-        ...beginning.slice(1),
-        proven,
-        passed,
-        publication,
-      ],
-    ],
-    [
-      'in ranges, whose pages have expired',
-      { ...published, split: ranges },
-      [
-        ['Planning ranges', 'done', 2, '2 ranges'],
-        ['Scroll', 'done', 15, '10 pages'],
-        ['Proof', 'done', null, provenText],
-        passed,
-        publication,
-      ],
-      'not known',
-    ],
-    [
-      'whose ranges were given up',
-      { split: fallback('No dates.', { pageSize: 10, now: start + 2_000 }) },
-      [
-        ['Ranges (abandoned)', 'done', 2, 'No dates.'],
-        ['First page', 'now', 58, ''],
-      ],
-      'not known',
-    ],
-  ])('%s', (...[, change, expected, pages = times]) => {
-    expect(phases(change, pages === 'not known' ? undefined : pages)).toEqual(expected)
-  })
+    'not known',
+  ],
+])('the phases of a full sync %s', (...[, change, expected, pages = times]) => {
+  expect(phases(change, pages === 'not known' ? undefined : pages)).toEqual(expected)
 })
 
 it('the phases of a republication are the copy and what follows every snapshot', () => {
@@ -216,50 +214,48 @@ it('an increment is one phase with its window', () => {
   ])
 })
 
-describe('the guards of a run', () => {
-  const checksFor = (decided: object, change: object) =>
-    storyOf({ ...created, ...published, ...change, guarded: { ...guarded, ...decided } } as Run, {
-      now: start,
-    })
-      .phases.flatMap(({ checks }) => checks)
-      .map(({ name, state, detail }) => `${name}, ${state}: ${detail}`)
-
-  it.each<[object, object, string[]]>([
-    [{}, {}, ['Documents, passed: 95', 'Shrink, passed: 100 before, 95 after (5.0% fewer), limit 30%']],
-    [{ publishedIds: 90 }, {}, ['Documents, passed: 95', 'Shrink, passed: 90 before, 95 after, limit 30%']],
-    [
-      { publishedIds: undefined },
-      {},
-      ['Documents, passed: 95', 'Shrink, passed: nothing was published before'],
-    ],
-    [
-      { uniqueIds: 20, refusedBy: 'maxShrinkPercent' },
-      {},
-      ['Documents, passed: 20', 'Shrink, refused: 100 before, 20 after (80.0% fewer), limit 30%'],
-    ],
-    [
-      { uniqueIds: 0, refusedBy: 'allowEmpty' },
-      {},
-      ['Documents, refused: 0', 'Shrink, not reached: 100 before, 0 after (100.0% fewer), limit 30%'],
-    ],
-    [
-      { uniqueIds: 0 },
-      { acceptShrink: true, plan: { ...created.plan, allowEmpty: true } },
-      [
-        'Documents, passed: none, which allowEmpty allows',
-        'Shrink, passed: 100 before, 0 after (100.0% fewer), no limit: started with “accept shrink”',
-      ],
-    ],
-    [
-      { refusedBy: 'minDocuments' },
-      {},
-      [
-        'Documents, passed: 95',
-        'Shrink, passed: 100 before, 95 after (5.0% fewer), limit 30%',
-        'minDocuments, refused: ',
-      ],
-    ],
-  ])('show what they compared: %j %j', (decided, change, checks) => {
-    expect(checksFor(decided, change)).toEqual(checks)
+const checksFor = (decided: object, change: object) =>
+  storyOf({ ...created, ...published, ...change, guarded: { ...guarded, ...decided } } as Run, {
+    now: start,
   })
+    .phases.flatMap(({ checks }) => checks)
+    .map(({ name, state, detail }) => `${name}, ${state}: ${detail}`)
+
+it.each<[object, object, string[]]>([
+  [{}, {}, ['Documents, passed: 95', 'Shrink, passed: 100 before, 95 after (5.0% fewer), limit 30%']],
+  [{ publishedIds: 90 }, {}, ['Documents, passed: 95', 'Shrink, passed: 90 before, 95 after, limit 30%']],
+  [
+    { publishedIds: undefined },
+    {},
+    ['Documents, passed: 95', 'Shrink, passed: nothing was published before'],
+  ],
+  [
+    { uniqueIds: 20, refusedBy: 'maxShrinkPercent' },
+    {},
+    ['Documents, passed: 20', 'Shrink, refused: 100 before, 20 after (80.0% fewer), limit 30%'],
+  ],
+  [
+    { uniqueIds: 0, refusedBy: 'allowEmpty' },
+    {},
+    ['Documents, refused: 0', 'Shrink, not reached: 100 before, 0 after (100.0% fewer), limit 30%'],
+  ],
+  [
+    { uniqueIds: 0 },
+    { acceptShrink: true, plan: { ...created.plan, allowEmpty: true } },
+    [
+      'Documents, passed: none, which allowEmpty allows',
+      'Shrink, passed: 100 before, 0 after (100.0% fewer), no limit: started with “accept shrink”',
+    ],
+  ],
+  [
+    { refusedBy: 'minDocuments' },
+    {},
+    [
+      'Documents, passed: 95',
+      'Shrink, passed: 100 before, 95 after (5.0% fewer), limit 30%',
+      'minDocuments, refused: ',
+    ],
+  ],
+])('the guards of a run show what they compared: %j %j', (decided, change, checks) => {
+  expect(checksFor(decided, change)).toEqual(checks)
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { localCredentials, startPlatform } from '../../../../local/stand-in/platform.ts'
 import type { CredentialCheck } from '../../../../operator/access/check.ts'
 import { replaceCredentials } from '../../../../operator/access/replace.ts'
@@ -49,25 +49,23 @@ it('credentials that are accepted become the current ones', async () => {
   expect(stages()).toEqual(['AWSCURRENT', 'AWSPREVIOUS'])
 })
 
-describe('the former credentials stay', () => {
-  const notAccepted = new CommandError('They are rejected.')
+const notAccepted = new CommandError('They are rejected.')
 
-  it.each<[name: string, given: Parameters<typeof replace>[0], error: object]>([
-    [
-      'if the others are not accepted',
-      {
-        accept: () => {
-          throw notAccepted
-        },
+it.each<[name: string, given: Parameters<typeof replace>[0], error: object]>([
+  [
+    'if the others are not accepted',
+    {
+      accept: () => {
+        throw notAccepted
       },
-      notAccepted,
-    ],
-    ['if a person interrupts the check', { signal: AbortSignal.abort() }, expect.any(Interrupted)],
-    ['if they cannot be replaced', { refused: 'AWSCURRENT' }, { name: 'AccessDeniedException' }],
-  ])('%s, and nothing is left of the others', async (_, given, error) => {
-    const { result, current, stages } = await replace(given)
-    await expect(result).rejects.toMatchObject(error)
-    expect(current()).toEqual(former)
-    expect(stages()).toEqual(['AWSCURRENT'])
-  })
+    },
+    notAccepted,
+  ],
+  ['if a person interrupts the check', { signal: AbortSignal.abort() }, expect.any(Interrupted)],
+  ['if they cannot be replaced', { refused: 'AWSCURRENT' }, { name: 'AccessDeniedException' }],
+])('the former credentials stay %s, and nothing is left of the others', async (_, given, error) => {
+  const { result, current, stages } = await replace(given)
+  await expect(result).rejects.toMatchObject(error)
+  expect(current()).toEqual(former)
+  expect(stages()).toEqual(['AWSCURRENT'])
 })

@@ -68,9 +68,7 @@ describe('the change sets after a run', () => {
     })
   })
 
-  it('do not exist without a chain', async () => {
-    expect((await follow([undefined])).failure).toEqual(noChain)
-  })
+  it('do not exist without a chain', async () => expect((await follow([undefined])).failure).toEqual(noChain))
 })
 
 it('begins at the run that the change sets lead to', async () => {

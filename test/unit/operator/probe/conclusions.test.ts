@@ -41,9 +41,7 @@ it.each([
   [['/Date(1767323045000)/'], 'other'],
   [[1767323045], 'other'],
   [[], 'other'],
-])('dates printed as %j are %s', (values, kind) => {
-  expect(dateFact(values)).toEqual({ kind })
-})
+])('dates printed as %j are %s', (values, kind) => expect(dateFact(values)).toEqual({ kind }))
 
 describe('the tokens of a scroll', () => {
   const usual = { second: [{ id: 2 }], idField: 'id', isWhole: false }
@@ -83,40 +81,32 @@ it.each([
   [[5, 'not-reported'], { kind: 'reported', documents: 5, isStable: false }],
   [['not-reported', 'not-reported'], { kind: 'missing' }],
   [[5, 'malformed'], { kind: 'malformed' }],
-] as const)('the totals %j', (totals, fact) => {
-  expect(scrollTotalFact(totals)).toEqual(fact)
-})
+] as const)('the totals %j', (totals, fact) => expect(scrollTotalFact(totals)).toEqual(fact))
 
-describe('the total of scrolls', () => {
-  const total = { kind: 'reported', documents: 5, isStable: true } as const
-  const above = { ...total, documents: 12_000 }
-  const beyond = documents(6)
-  it.each([
-    ['equals that of searches', { searches: [5, 5], beyond: nothing }, { kind: 'right' }],
-    ['and that of searches may be capped', { searches: [5, 5] }, unclear('the same totals')],
-    ['cannot be checked', { searches: [5, 5], beyond: none }, unclear('the same totals')],
-    ['is above 10,000', { total: above, searches: [10_000] }, unclear('10000 by searches')],
-    [
-      'equals all documents, but not the total of searches',
-      { searches: [9], received: 5, isAll: true },
-      { kind: 'right' },
-    ],
-    ['is followed by a new document', { searches: [5, 6], beyond }, { kind: 'right' }],
-    [
-      'is followed by a document that searches do not count',
-      { searches: [5, 5], beyond },
-      { kind: 'too-low' },
-    ],
-    ['is below that of all searches', { searches: [6, 7], beyond }, { kind: 'too-low' }],
-    ['is less than a page', { searches: [5], received: 6 }, { kind: 'too-low' }],
-    ['is above that of all searches', { searches: [4, 4] }, { kind: 'wrong' }],
-    ['changes', { total: { ...total, isStable: false }, searches: [4] }, unclear('nothing to compare')],
-    ['is the only one', { beyond }, unclear('nothing to compare')],
-    ['is missing', { total: { kind: 'missing' } as const }, unclear('no total')],
-  ])('%s', (_, seen, fact) => {
-    const usual = { total, searches: [], received: 2, isAll: false, beyond: undefined }
-    expect(totalCheckFact({ ...usual, ...seen })).toEqual(fact)
-  })
+const total = { kind: 'reported', documents: 5, isStable: true } as const
+const above = { ...total, documents: 12_000 }
+const beyond = documents(6)
+it.each([
+  ['equals that of searches', { searches: [5, 5], beyond: nothing }, { kind: 'right' }],
+  ['and that of searches may be capped', { searches: [5, 5] }, unclear('the same totals')],
+  ['cannot be checked', { searches: [5, 5], beyond: none }, unclear('the same totals')],
+  ['is above 10,000', { total: above, searches: [10_000] }, unclear('10000 by searches')],
+  [
+    'equals all documents, but not the total of searches',
+    { searches: [9], received: 5, isAll: true },
+    { kind: 'right' },
+  ],
+  ['is followed by a new document', { searches: [5, 6], beyond }, { kind: 'right' }],
+  ['is followed by a document that searches do not count', { searches: [5, 5], beyond }, { kind: 'too-low' }],
+  ['is below that of all searches', { searches: [6, 7], beyond }, { kind: 'too-low' }],
+  ['is less than a page', { searches: [5], received: 6 }, { kind: 'too-low' }],
+  ['is above that of all searches', { searches: [4, 4] }, { kind: 'wrong' }],
+  ['changes', { total: { ...total, isStable: false }, searches: [4] }, unclear('nothing to compare')],
+  ['is the only one', { beyond }, unclear('nothing to compare')],
+  ['is missing', { total: { kind: 'missing' } as const }, unclear('no total')],
+])('the total of scrolls %s', (_, seen, fact) => {
+  const usual = { total, searches: [], received: 2, isAll: false, beyond: undefined }
+  expect(totalCheckFact({ ...usual, ...seen })).toEqual(fact)
 })
 
 const honored = { kind: 'honored', documents: 50 }
@@ -141,9 +131,7 @@ it.each([
   [{ asked: 50, received: 40, ofTwo: 10, hasMore: false }, unclear('10 of 2')],
   [{ asked: 50, received: 70, ofTwo: 6, hasMore: true }, unclear('6 of 2')],
   [{ asked: 50, received: 60, ofTwo: 2, hasMore: true }, unclear('60 of 50')],
-])('the page sizes %j', (seen, fact) => {
-  expect(pageSizeFact(seen)).toEqual(fact)
-})
+])('the page sizes %j', (seen, fact) => expect(pageSizeFact(seen)).toEqual(fact))
 
 const minute = 60_000
 it.each([
@@ -201,7 +189,5 @@ describe('responses', () => {
     ['of a cache first', [cached, { ...late, at }], { clock: { kind: 'agrees' } }],
     ['of a cache only', [cached], { clock: { kind: 'not-tried' } }],
     ['of a limit', [{ ...late, status: 403, by: 'rate-limit' as const }], { retryAfter: { kind: 'none' } }],
-  ])('%s', (_, received, facts) => {
-    expect(transportFacts(received)).toMatchObject(facts)
-  })
+  ])('%s', (_, received, facts) => expect(transportFacts(received)).toMatchObject(facts))
 })

@@ -38,7 +38,5 @@ describe('the data of an entity', () => {
       'The execution arn:execution of PR is running, and may still write a change set or a table.',
       'run the command again when it has ended',
     ],
-  ])('%s is not deleted', (...[, change, reason, fix]) => {
-    expect(failure(change)).toEqual({ reason, fix })
-  })
+  ])('%s is not deleted', (...[, change, reason, fix]) => expect(failure(change)).toEqual({ reason, fix }))
 })

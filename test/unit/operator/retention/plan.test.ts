@@ -212,19 +212,17 @@ describe('what goes with a document', () => {
   })
 })
 
-describe('where a document is', () => {
-  it('names each kind of place and its run, with what cannot be read', () => {
-    const state = stored()
-    const [found, unreadable] = [[version(page(1))], [version(part(2, 'records').key)]]
-    const versions = state.versions.map(
-      (one) => [...found, ...unreadable].find(({ key }) => key === one.key) ?? one,
-    )
-    const whole = { ...state, versions }
-    const places = placesOf(whole, planRemoval(whole, [...found, ...unreadable]), { found, unreadable })
-    expect(places).toEqual([
-      { kind: 'snapshot', runId: run(1), found: 1, unreadable: 0, versions: 2 },
-      { kind: 'change set', runId: run(2), found: 0, unreadable: 1, versions: 2 },
-      { kind: 'table', runId: run(1), found: 0, unreadable: 0, versions: 1 },
-    ])
-  })
+it('where a document is names each kind of place and its run, with what cannot be read', () => {
+  const state = stored()
+  const [found, unreadable] = [[version(page(1))], [version(part(2, 'records').key)]]
+  const versions = state.versions.map(
+    (one) => [...found, ...unreadable].find(({ key }) => key === one.key) ?? one,
+  )
+  const whole = { ...state, versions }
+  const places = placesOf(whole, planRemoval(whole, [...found, ...unreadable]), { found, unreadable })
+  expect(places).toEqual([
+    { kind: 'snapshot', runId: run(1), found: 1, unreadable: 0, versions: 2 },
+    { kind: 'change set', runId: run(2), found: 0, unreadable: 1, versions: 2 },
+    { kind: 'table', runId: run(1), found: 0, unreadable: 0, versions: 1 },
+  ])
 })

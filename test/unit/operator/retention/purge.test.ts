@@ -42,12 +42,8 @@ afterAll(async () => {
 
 const stored = ['snapshots/PR/r1/a1-p000001-x.ndjson.gz', 'snapshots/PR/r2/r1-a2-p000001-x.ndjson.gz']
 const others = [
-  'snapshots/CL/latest.json',
-  'changes/QU/latest.json',
-  'iceberg/RE/v1.json',
-  'tables/AD/pages.txt',
-  'tables/AD.changes/parts.txt',
-  'tables/SU.changes/parts.txt',
+  ...'snapshots/CL/latest.json changes/QU/latest.json iceberg/RE/v1.json tables/AD/pages.txt'.split(' '),
+  ...'tables/AD.changes/parts.txt tables/SU.changes/parts.txt'.split(' '),
 ]
 const items = [
   ['entity#PR', 'entity'],
@@ -145,23 +141,21 @@ describe('the data of an entity that is not configured', () => {
   })
 })
 
-describe('an interruption of a purge', () => {
-  const version = { key: 'k', versionId: 'v' }
-  const interrupt = async (versions: number) => {
-    const interrupted = operation(AbortSignal.abort())
-    const found = { entity: 'PR', snapshot: null, versions: Array(versions).fill(version), items: [] }
-    const failure = await purge(open(interrupted), found).catch(failureOf)
-    return { failure, shown: interrupted.shown }
-  }
+const version = { key: 'k', versionId: 'v' }
+const interrupt = async (versions: number) => {
+  const interrupted = operation(AbortSignal.abort())
+  const found = { entity: 'PR', snapshot: null, versions: Array(versions).fill(version), items: [] }
+  const failure = await purge(open(interrupted), found).catch(failureOf)
+  return { failure, shown: interrupted.shown }
+}
 
-  it('names how much remains', async () => {
-    expect(await interrupt(2)).toEqual({
-      failure: {
-        kind: 'interrupted',
-        message: 'Interrupted: 2 of 2 versions remain. Run the command again to delete them.',
-      },
-      shown: ['end'],
-    })
+it('an interruption of a purge names how much remains', async () => {
+  expect(await interrupt(2)).toEqual({
+    failure: {
+      kind: 'interrupted',
+      message: 'Interrupted: 2 of 2 versions remain. Run the command again to delete them.',
+    },
+    shown: ['end'],
   })
 })
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { retentionText } from '../../../../cli/retention/retention-text.ts'
 import { retentionOf } from '../../../../operator/retention/retention.ts'
 import type { InventoryEntry, Owner } from '../../../../stored/inventory/inventory.ts'
@@ -80,15 +80,14 @@ it('items, responses, old versions and logs follow', () => {
   ])
 })
 
-describe('the text', () => {
-  it('has a paragraph for each thing, below what can be promised', () => {
-    const row = { where: 'the bucket', kept: 'for 7 days', why: 'a mistake' }
-    const rows = [
-      { ...row, what: 'Objects', count: 3 },
-      { ...row, what: 'Logs', count: null },
-    ]
-    expect(retentionText('CL', rows, 30)).toBe(
-      `CL: what a document contained is gone from the bucket, old versions included, at most 30 days after the first published snapshot without it.
+it('the text has a paragraph for each thing, below what can be promised', () => {
+  const row = { where: 'the bucket', kept: 'for 7 days', why: 'a mistake' }
+  const rows = [
+    { ...row, what: 'Objects', count: 3 },
+    { ...row, what: 'Logs', count: null },
+  ]
+  expect(retentionText('CL', rows, 30)).toBe(
+    `CL: what a document contained is gone from the bucket, old versions included, at most 30 days after the first published snapshot without it.
 
 Objects (the bucket, 3)
   for 7 days
@@ -97,7 +96,6 @@ Objects (the bucket, 3)
 Logs (the bucket)
   for 7 days
   Reason: a mistake`,
-    )
-    expect(retentionText('CL', rows, undefined)).toMatch(/^CL: eraseWithinDays is not set/)
-  })
+  )
+  expect(retentionText('CL', rows, undefined)).toMatch(/^CL: eraseWithinDays is not set/)
 })

@@ -52,9 +52,7 @@ describe('the proposed type of a column', () => {
     [['{"a":[1]}'], 'json'],
     [['{"a":"x"}', '{"a":{}}'], 'json'],
     [['{"a":null}'], 'string'],
-  ])('of %j is %s', (documents, type) => {
-    expect(typesOf(...documents)['a']).toBe(type)
-  })
+  ])('of %j is %s', (documents, type) => expect(typesOf(...documents)['a']).toBe(type))
 
   it.each([
     ['price', 'decimal(18,2)'],
@@ -79,30 +77,29 @@ describe('the proposed type of a column', () => {
   })
 })
 
-describe('the proposed type of a field that is always null', () => {
-  it.each([
-    [['{"updatedIn":null,"createdIn":"2026-03-01T06:00:00Z"}'], 'timestamp'],
-    [['{"updatedIn":null,"createdIn":"2026-03-01T06:00:00Z","bornIn":"2026-03-01"}'], 'timestamp'],
-    [['{"updatedIn":null}', '{"b":{"created_in":"2026-03-01"}}'], 'date'],
-    [['{"updatedIn":null,"createdIn":"2026-03-01","livesIn":"Porto"}'], 'string'],
-    [['{"updatedIn":null,"deletedIn":null}'], 'string'],
-    [['{"updatedIn":null,"login":7}'], 'string'],
-  ])('is that of the fields whose names end with the same word: %j', (documents, type) => {
+it.each([
+  [['{"updatedIn":null,"createdIn":"2026-03-01T06:00:00Z"}'], 'timestamp'],
+  [['{"updatedIn":null,"createdIn":"2026-03-01T06:00:00Z","bornIn":"2026-03-01"}'], 'timestamp'],
+  [['{"updatedIn":null}', '{"b":{"created_in":"2026-03-01"}}'], 'date'],
+  [['{"updatedIn":null,"createdIn":"2026-03-01","livesIn":"Porto"}'], 'string'],
+  [['{"updatedIn":null,"deletedIn":null}'], 'string'],
+  [['{"updatedIn":null,"login":7}'], 'string'],
+])(
+  'the proposed type of a field that is always null is that of the fields whose names end with the same word: %j',
+  (documents, type) => {
     expect(typesOf(...documents)['updatedIn']).toBe(type)
-  })
-})
+  },
+)
 
-describe('the proposed names of fields that differ only in case', () => {
-  const columnsOf = (documents: readonly string[], idField: string) =>
-    Object.fromEntries(
-      proposeColumns(reportOf(documents), idField).map(({ name, from = name }) => [from, name]),
-    )
+const columnsOf = (documents: readonly string[], idField: string) =>
+  Object.fromEntries(
+    proposeColumns(reportOf(documents), idField).map(({ name, from = name }) => [from, name]),
+  )
 
-  it('leave the plain one to the id field, and else to the most frequent one', () => {
-    const documents = ['{"ID":1,"id":2,"Note":"a"}', '{"ID":3,"note":"b"}', '{"ID":4,"note":"c"}']
-    expect(columnsOf(documents, 'id')).toEqual({ id: 'id', ID: 'id_2', note: 'note', Note: 'note_2' })
-    expect(columnsOf(documents, 'code')).toEqual({ ID: 'ID', id: 'id_2', note: 'note', Note: 'note_2' })
-  })
+it('the proposed names of fields that differ only in case leave the plain one to the id field, and else to the most frequent one', () => {
+  const documents = ['{"ID":1,"id":2,"Note":"a"}', '{"ID":3,"note":"b"}', '{"ID":4,"note":"c"}']
+  expect(columnsOf(documents, 'id')).toEqual({ id: 'id', ID: 'id_2', note: 'note', Note: 'note_2' })
+  expect(columnsOf(documents, 'code')).toEqual({ ID: 'ID', id: 'id_2', note: 'note', Note: 'note_2' })
 })
 
 describe('the proposed block', () => {
@@ -150,38 +147,15 @@ describe('the proposed block', () => {
 
   it.each([
     ...[
-      'email',
-      'clientEmail',
-      'homePhone',
-      'telephone',
-      'whatsapp',
-      'document',
-      'documentNumber',
-      'corporateDocument',
-      'cpf',
-      'taxId',
-      'national_id',
-      'name',
-      'firstName',
-      'customer_name',
-      'receiverName',
-      'birthDate',
-      'address',
-      'addressLine1',
-      'street',
-      'postalCode',
-      'neighborhood',
+      ...'email clientEmail homePhone telephone whatsapp document documentNumber corporateDocument'.split(
+        ' ',
+      ),
+      ...'cpf taxId national_id name firstName customer_name receiverName birthDate address'.split(' '),
+      ...'addressLine1 street postalCode neighborhood'.split(' '),
     ].map((name) => [name, true] as const),
-    ...[
-      'city',
-      'modelName',
-      'documentType',
-      'addressType',
-      'number',
-      'postalCarrier',
-      'categoryName',
-      'telemetry',
-    ].map((name) => [name, false] as const),
+    ...'city modelName documentType addressType number postalCarrier categoryName telemetry'
+      .split(' ')
+      .map((name) => [name, false] as const),
   ])('marks %s: %s', (name, isPersonal) => {
     expect(proposeColumns(reportOf([JSON.stringify({ [name]: 'x' })]), 'id')).toMatchObject([{ isPersonal }])
   })

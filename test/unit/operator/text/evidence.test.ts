@@ -46,64 +46,62 @@ const ids = '5,000 unique ids in the stored pages'
 const clean = { attempt: 1, uniqueIds: 5000, suspect: false }
 const ignore = { ...evidence.limits, totals: 'ignore' } as const
 
-describe('why the facts of a scroll give its proof', () => {
-  it.each<[change: Partial<RangeEvidence>, reason: string, limits?: Evidence['limits']]>([
-    [{}, `${ids}; the platform reported 5,000; ${ended}; ${known}: exact.`],
-    [
-      { uniqueIds: 1, total: '1.0, 1.0' },
-      `1 unique id in the stored pages; the platform reported 1; ${ended}; ${known}: exact.`,
-    ],
-    [
-      { suspect: true },
-      `${ids}; the platform reported 5,000; ${ended}; what makes the attempt suspect lost nothing, because the count is the total: exact.`,
-    ],
-    [
-      { total: null, where: 'a' },
-      `${ids}; a search reported 5,000 when the scroll was opened; ${ended}; ${known}: exact.`,
-    ],
-    [
-      { total: null, where: 'a', proof: 'within-tolerance' },
-      `${ids}; a search reported a total within the tolerance of 1% when the scroll was opened; ${ended}; ${known}: within-tolerance.`,
-    ],
-    [
-      { total: '5010', proof: 'within-tolerance' },
-      `${ids}; the platform reported 5,010, a difference of 10, within the tolerance of 1%; ${ended}; ${known}: within-tolerance.`,
-    ],
-    [
-      {
-        total: '4990',
-        proof: 'within-tolerance',
-        end: 'unconfirmed',
-        attempt: 3,
-        earlier: [
-          { ...clean, suspect: true },
-          { ...clean, attempt: 2 },
-        ],
-      },
-      `${ids}; the platform reported 4,990, a difference of 10, within the tolerance of 1%; no response confirmed the end of the scroll; ${known}; attempt 2 found the same number: within-tolerance.`,
-    ],
-    [
-      { proof: 'within-tolerance', end: 'refused', attempt: 2, earlier: [clean] },
-      `${ids}; the platform reported 5,000; ${refusedEnd}; ${known}; attempt 1 found the same number: within-tolerance.`,
-    ],
-    [
-      { total: null, proof: 'no-total' },
-      `${ids}; the platform reported no total; ${ended}; ${known}: no-total.`,
-    ],
-    [
-      { proof: 'no-total', end: 'refused' },
-      `${ids}; the total of the platform is ignored; ${refusedEnd}; ${known}; the snapshot that was published before has less than a page more: no-total.`,
-      ignore,
-    ],
-    [
-      { total: null, proof: 'no-total', end: 'refused', earlier: [{ ...clean, uniqueIds: 5050 }] },
-      `${ids}; the platform reported no total; ${refusedEnd}; ${known}; attempt 1 found 5,050, which is within the tolerance of 1%: no-total.`,
-    ],
-  ])('%j', (change, reason, limits = evidence.limits) => {
-    expect(sectionsOf({ limits, ranges: [{ ...range, ...change }] })[1]).toMatchObject({
-      title: 'Scroll',
-      reasons: [reason],
-    })
+it.each<[change: Partial<RangeEvidence>, reason: string, limits?: Evidence['limits']]>([
+  [{}, `${ids}; the platform reported 5,000; ${ended}; ${known}: exact.`],
+  [
+    { uniqueIds: 1, total: '1.0, 1.0' },
+    `1 unique id in the stored pages; the platform reported 1; ${ended}; ${known}: exact.`,
+  ],
+  [
+    { suspect: true },
+    `${ids}; the platform reported 5,000; ${ended}; what makes the attempt suspect lost nothing, because the count is the total: exact.`,
+  ],
+  [
+    { total: null, where: 'a' },
+    `${ids}; a search reported 5,000 when the scroll was opened; ${ended}; ${known}: exact.`,
+  ],
+  [
+    { total: null, where: 'a', proof: 'within-tolerance' },
+    `${ids}; a search reported a total within the tolerance of 1% when the scroll was opened; ${ended}; ${known}: within-tolerance.`,
+  ],
+  [
+    { total: '5010', proof: 'within-tolerance' },
+    `${ids}; the platform reported 5,010, a difference of 10, within the tolerance of 1%; ${ended}; ${known}: within-tolerance.`,
+  ],
+  [
+    {
+      total: '4990',
+      proof: 'within-tolerance',
+      end: 'unconfirmed',
+      attempt: 3,
+      earlier: [
+        { ...clean, suspect: true },
+        { ...clean, attempt: 2 },
+      ],
+    },
+    `${ids}; the platform reported 4,990, a difference of 10, within the tolerance of 1%; no response confirmed the end of the scroll; ${known}; attempt 2 found the same number: within-tolerance.`,
+  ],
+  [
+    { proof: 'within-tolerance', end: 'refused', attempt: 2, earlier: [clean] },
+    `${ids}; the platform reported 5,000; ${refusedEnd}; ${known}; attempt 1 found the same number: within-tolerance.`,
+  ],
+  [
+    { total: null, proof: 'no-total' },
+    `${ids}; the platform reported no total; ${ended}; ${known}: no-total.`,
+  ],
+  [
+    { proof: 'no-total', end: 'refused' },
+    `${ids}; the total of the platform is ignored; ${refusedEnd}; ${known}; the snapshot that was published before has less than a page more: no-total.`,
+    ignore,
+  ],
+  [
+    { total: null, proof: 'no-total', end: 'refused', earlier: [{ ...clean, uniqueIds: 5050 }] },
+    `${ids}; the platform reported no total; ${refusedEnd}; ${known}; attempt 1 found 5,050, which is within the tolerance of 1%: no-total.`,
+  ],
+])('why the facts of a scroll give its proof %j', (change, reason, limits = evidence.limits) => {
+  expect(sectionsOf({ limits, ranges: [{ ...range, ...change }] })[1]).toMatchObject({
+    title: 'Scroll',
+    reasons: [reason],
   })
 })
 
@@ -217,7 +215,5 @@ describe('the coverage of ranges', () => {
       [{ exact: false, ranges: [], onBoundaries: [] }, [range]],
       ['That the ranges contain every document is not shown; each range is exact: within-tolerance.'],
     ],
-  ])('%s', (_, args, reasons) => {
-    expect(sectionOf(...args)?.reasons).toEqual(reasons)
-  })
+  ])('%s', (_, args, reasons) => expect(sectionOf(...args)?.reasons).toEqual(reasons))
 })

@@ -23,9 +23,7 @@ it.each([
   ['monday', '2026-11-23T23:59:59.999Z'],
   ['Tuesday', '2026-11-17T23:59:59.999Z'],
   ['wednesday', '2026-11-18T23:59:59.999Z'],
-])('reads %s as %s', (text, expected) => {
-  expect(new Date(readTime(text, now)).toISOString()).toBe(expected)
-})
+])('reads %s as %s', (text, expected) => expect(new Date(readTime(text, now)).toISOString()).toBe(expected))
 
 it.each([
   '',

@@ -79,9 +79,7 @@ describe('a document of an entity that was scrolled by ranges', () => {
     ['{"createdIn":"2024-01-31","createdIn":null}', false],
     ['{"createdIn":null,"created\\u0049n":"2024-01-31"}', true],
     ['{ "createdIn" : "2024-01-31" }', true],
-  ])('%s has a date: %s', (document, expected) => {
-    expect(hasDate(Buffer.from(document), by)).toBe(expected)
-  })
+  ])('%s has a date: %s', (document, expected) => expect(hasDate(Buffer.from(document), by)).toBe(expected))
 
   it('has no date if the entity was scrolled as a whole', () => {
     expect(hasDate(Buffer.from('{"id":"1","createdIn":"2024-01-31"}'), undefined)).toBe(false)

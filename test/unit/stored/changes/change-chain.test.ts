@@ -178,9 +178,7 @@ describe('the sets since a run', () => {
     expect(setsSince({ ...chain, sets: chain.sets.slice(1) }, old)).toEqual(chain.sets.slice(1))
   })
 
-  it('are unknown if no set has it as base', () => {
-    expect(setsSince(chain, newest)).toBeUndefined()
-  })
+  it('are unknown if no set has it as base', () => expect(setsSince(chain, newest)).toBeUndefined())
 })
 
 describe('the objects that have expired', () => {

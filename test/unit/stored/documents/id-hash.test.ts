@@ -36,6 +36,4 @@ it('adds more id hashes than a double can add without carrying', () => {
   expect(idSumText(sum.value())).toBe(idSumText(BigInt(-count)))
 })
 
-it('writes a negative difference as its residue', () => {
-  expect(idSumText(-1n)).toBe('f'.repeat(32))
-})
+it('writes a negative difference as its residue', () => expect(idSumText(-1n)).toBe('f'.repeat(32)))

@@ -24,9 +24,7 @@ describe('a date', () => {
     ['2025-12-31T23:00-02', utc(2026, 0, 1, 1)],
     ['2024-02-29', utc(2024, 1, 29)],
     ['0001-01-01T00:00Z', Date.parse('0001-01-01') * 1000],
-  ])('%j is read', (text, time) => {
-    expect(epochMicroseconds(text)).toBe(time)
-  })
+  ])('%j is read', (text, time) => expect(epochMicroseconds(text)).toBe(time))
 
   it.each([
     '',
@@ -62,9 +60,7 @@ describe('a date', () => {
     ' 2026-01-01',
     '2026-01-01 ',
     '2026-01-01\n',
-  ])('is not read from %j', (text) => {
-    expect(epochMicroseconds(text)).toBe(undefined)
-  })
+  ])('is not read from %j', (text) => expect(epochMicroseconds(text)).toBe(undefined))
 
   it('is the same time in every form that it can be written in', () => {
     const times = fc.integer({ min: Date.parse('1700-01-01'), max: Date.parse('2254-12-30') })

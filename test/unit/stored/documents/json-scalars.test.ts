@@ -31,43 +31,39 @@ describe('the end of a scalar', () => {
   })
 })
 
-describe('a malformed scalar', () => {
-  it.each([
-    ['', 'expected a value at byte 0'],
-    ['}', 'expected a value at byte 0'],
-    ['+1', 'expected a value at byte 0'],
-    ['.5', 'expected a value at byte 0'],
-    ['tru', 'expected a value at byte 0'],
-    ['falsy', 'expected a value at byte 0'],
-    ['nil!', 'expected a value at byte 0'],
-    ['-', 'expected a digit at byte 1'],
-    ['-a', 'expected a digit at byte 1'],
-    ['1.', 'expected a digit at byte 2'],
-    ['1.e5', 'expected a digit at byte 2'],
-    ['1e', 'expected a digit at byte 2'],
-    ['0e+', 'expected a digit at byte 3'],
-    ['0E-x', 'expected a digit at byte 3'],
-    ['1e*5', 'expected a digit at byte 2'],
-    ['"ab', 'expected the end of a string at byte 3'],
-    ['"a\n"', 'expected the end of a string at byte 2'],
-    ['"\u001f"', 'expected the end of a string at byte 1'],
-    ['"\\x"', 'expected an escape at byte 1'],
-    ['"ab\\', 'expected an escape at byte 3'],
-    ['"\\u12"', 'expected an escape at byte 1'],
-    ['"\\u12g4"', 'expected an escape at byte 1'],
-    ['"\\u123', 'expected an escape at byte 1'],
-    ['"\\U1234"', 'expected an escape at byte 1'],
-  ])('is reported with its position: %j', (text, problem) => {
-    const message = `The page is not JSON: ${problem}.`
-    const read = () => scalarEnd(Buffer.from(text), 0)
-    expect(read).toThrow(MalformedPage)
-    expect(read).toThrow(expect.objectContaining({ name: 'MalformedPage', message }) as Error)
-  })
+it.each([
+  ['', 'expected a value at byte 0'],
+  ['}', 'expected a value at byte 0'],
+  ['+1', 'expected a value at byte 0'],
+  ['.5', 'expected a value at byte 0'],
+  ['tru', 'expected a value at byte 0'],
+  ['falsy', 'expected a value at byte 0'],
+  ['nil!', 'expected a value at byte 0'],
+  ['-', 'expected a digit at byte 1'],
+  ['-a', 'expected a digit at byte 1'],
+  ['1.', 'expected a digit at byte 2'],
+  ['1.e5', 'expected a digit at byte 2'],
+  ['1e', 'expected a digit at byte 2'],
+  ['0e+', 'expected a digit at byte 3'],
+  ['0E-x', 'expected a digit at byte 3'],
+  ['1e*5', 'expected a digit at byte 2'],
+  ['"ab', 'expected the end of a string at byte 3'],
+  ['"a\n"', 'expected the end of a string at byte 2'],
+  ['"\u001f"', 'expected the end of a string at byte 1'],
+  ['"\\x"', 'expected an escape at byte 1'],
+  ['"ab\\', 'expected an escape at byte 3'],
+  ['"\\u12"', 'expected an escape at byte 1'],
+  ['"\\u12g4"', 'expected an escape at byte 1'],
+  ['"\\u123', 'expected an escape at byte 1'],
+  ['"\\U1234"', 'expected an escape at byte 1'],
+])('a malformed scalar is reported with its position: %j', (text, problem) => {
+  const message = `The page is not JSON: ${problem}.`
+  const read = () => scalarEnd(Buffer.from(text), 0)
+  expect(read).toThrow(MalformedPage)
+  expect(read).toThrow(expect.objectContaining({ name: 'MalformedPage', message }) as Error)
 })
 
-it('finds the closing quote of a string', () => {
-  expect(stringEnd(Buffer.from('{"a\\"b":"c"}'), 2)).toBe(6)
-})
+it('finds the closing quote of a string', () => expect(stringEnd(Buffer.from('{"a\\"b":"c"}'), 2)).toBe(6))
 
 it.each([
   ['"id":1', 'id', true],
@@ -82,6 +78,4 @@ it.each([
   expect(isName(Buffer.from(text), 1, Buffer.from(name))).toBe(expected)
 })
 
-it('decodes the escapes of a string', () => {
-  expect(decoded('"a\\u00e9\\"漢"')).toBe('aé"漢')
-})
+it('decodes the escapes of a string', () => expect(decoded('"a\\u00e9\\"漢"')).toBe('aé"漢'))

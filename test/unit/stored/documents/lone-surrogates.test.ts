@@ -12,9 +12,7 @@ describe('half of a surrogate pair', () => {
     [String.raw`{"\ud83d":[["\udbff"]]}`, String.raw`{"\ufffd":[["\ufffd"]]}`],
     [String.raw`"\\\ud83d"`, String.raw`"\\\ufffd"`],
     [String.raw`"\ud83d\\ude00"`, String.raw`"\ufffd\\ude00"`],
-  ])('is replaced in %s', (json, expected) => {
-    expect(withoutLoneSurrogates(json)).toBe(expected)
-  })
+  ])('is replaced in %s', (json, expected) => expect(withoutLoneSurrogates(json)).toBe(expected))
 
   it.each([
     String.raw`"\ud83d\ude00"`,
@@ -22,9 +20,7 @@ describe('half of a surrogate pair', () => {
     String.raw`"\ud7ff \ue000 \uffff \u0000 \u00d8"`,
     '"\ud83d\ude00 \uffff"',
     '{}',
-  ])('is not found in %s', (json) => {
-    expect(withoutLoneSurrogates(json)).toBe(json)
-  })
+  ])('is not found in %s', (json) => expect(withoutLoneSurrogates(json)).toBe(json))
 
   it('is found exactly where decoding gives text that is not well-formed', () => {
     const piece = fc.constantFrom(

@@ -30,9 +30,7 @@ describe('splits a page into the bytes that the platform sent', () => {
     ['unicode', '[{"a":"漢😀"}]', '{"a":"漢😀"}\n'],
     ['a byte order mark', '\ufeff[{"a":1}]', '{"a":1}\n'],
     ['no documents', '[]', ''],
-  ])('%s', (_, page, lines) => {
-    expect(split(page).text).toBe(lines)
-  })
+  ])('%s', (_, page, lines) => expect(split(page).text).toBe(lines))
 
   const document = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ maxDepth: 4 }))
   const blank = fc.constantFrom('', ' ', '\n', '\r\n', '\t', ' \n ')
@@ -111,9 +109,7 @@ describe('splits a page into the bytes that the platform sent', () => {
     ['invalid UTF-8', Buffer.from([0x5b, 0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d, 0x5d])],
     ['a bad escape', '[{"a":"\\x"}]'],
     ['a number with a leading zero', '[{"a":01}]'],
-  ])('rejects %s', (_, page) => {
-    expect(() => split(page)).toThrow(MalformedPage)
-  })
+  ])('rejects %s', (_, page) => expect(() => split(page)).toThrow(MalformedPage))
 
   it('reports bytes that are not UTF-8', () => {
     expect(() => split(Buffer.from([0xff]))).toThrow(
@@ -167,9 +163,7 @@ describe('a malformed document', () => {
       'not valid UTF-8, in document 2 of the page, after the one with the id "a".',
     ],
     ['after a long id', `[{"id":"${'x'.repeat(500)}"},${bad}]`, `the id "${'x'.repeat(99)}.`],
-  ])('is located: %s', (_, page, where) => {
-    expect(errorOf(page).message.endsWith(where)).toBe(true)
-  })
+  ])('is located: %s', (_, page, where) => expect(errorOf(page).message.endsWith(where)).toBe(true))
 
   it('has the same signature on another page, and another one than other documents', () => {
     const { signature } = errorOf(`[{"id":"d-0"},${bad}]`)
@@ -179,9 +173,7 @@ describe('a malformed document', () => {
 
   it.each(['[{"id":1,"tags":["a"]', '[{"id":1,"note":"[a]'])(
     'has no signature if its page is cut off: %j',
-    (page) => {
-      expect(errorOf(page).signature).toBeUndefined()
-    },
+    (page) => expect(errorOf(page).signature).toBeUndefined(),
   )
 })
 
@@ -203,9 +195,7 @@ describe('identifies a document by its id', () => {
     ],
     ['an array is not an id', '[{"id":1},{"id":[{"b":1}],"v":1},{"id":[{"b":1}],"v":2}]', 3],
     ['an object replaces an earlier id', '[{"id":"a","id":{"b":1}},{"id":"a","id":{"b":2}}]', 2],
-  ])('%s', (_, page, unique) => {
-    expect(split(page).ids.size).toBe(unique)
-  })
+  ])('%s', (_, page, unique) => expect(split(page).ids.size).toBe(unique))
 
   it('uses the configured id field', () => {
     expect(split('[{"key":"a","id":"1"},{"key":"a","id":"2"}]', 'key').ids.size).toBe(1)

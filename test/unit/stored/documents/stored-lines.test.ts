@@ -48,9 +48,7 @@ describe('the lines of a stored page', () => {
 
   it.each(['{"id":null}', '{"id":{"a":1}}', '{"id":[1]}', '{"id":1,"id":null}', '{"a":1}'])(
     'identify %s by its bytes',
-    (document) => {
-      expect(read(`${document}\n`)).toEqual([{ document, id: undefined, identity: document }])
-    },
+    (document) => expect(read(`${document}\n`)).toEqual([{ document, id: undefined, identity: document }]),
   )
 
   it('identify a document by one spelling of its id', () => {

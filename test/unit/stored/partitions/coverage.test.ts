@@ -65,9 +65,7 @@ describe('ranges contain an entity', () => {
       [1, 2].map(() => ({ wholeBefore: 9, wholeAfter: 9, ranges: [9, 9, 9], boundaries: [9] })),
       notCovered(/ignore the filter/),
     ],
-  ])('%s', (_, readings, decision) => {
-    expect(decideCoverage(readings)).toEqual(decision)
-  })
+  ])('%s', (_, readings, decision) => expect(decideCoverage(readings)).toEqual(decision))
 
   it('never exactly if a document of an unchanged entity is in no range', () => {
     const total = fc.nat({ max: 1_000 })
@@ -87,24 +85,20 @@ describe('ranges contain an entity', () => {
   })
 })
 
-describe('boundaries', () => {
-  it.each([
-    ['are kept while they have at most a fifth of the entity', [10, 10], 100, ['a', 'b']],
-    ['are dropped, the largest first', [10, 11], 100, ['a']],
-    ['are dropped until the rest has at most a fifth', [21, 21], 100, []],
-    ['are kept if they have no document', [0, 0], 0, ['a', 'b']],
-  ])('%s', (...[, documents, whole, kept]) => {
-    expect(keptBoundaries(['a', 'b'], documents, whole)).toEqual(kept)
-  })
+it.each([
+  ['are kept while they have at most a fifth of the entity', [10, 10], 100, ['a', 'b']],
+  ['are dropped, the largest first', [10, 11], 100, ['a']],
+  ['are dropped until the rest has at most a fifth', [21, 21], 100, []],
+  ['are kept if they have no document', [0, 0], 0, ['a', 'b']],
+])('boundaries %s', (...[, documents, whole, kept]) => {
+  expect(keptBoundaries(['a', 'b'], documents, whole)).toEqual(kept)
 })
 
-describe('ranges are balanced', () => {
-  it.each([
-    ['at twice the mean', [20, 5, 5], true],
-    ['not above twice the mean', [21, 4, 5], false],
-    ['if each has one document at most', [1, 0, 0], true],
-  ])('%s: %j', (_, ranges, expected) => {
-    const whole = ranges.reduce((sum, one) => sum + one, 0)
-    expect(isBalanced({ wholeBefore: whole, wholeAfter: whole, ranges, boundaries: [] })).toBe(expected)
-  })
+it.each([
+  ['at twice the mean', [20, 5, 5], true],
+  ['not above twice the mean', [21, 4, 5], false],
+  ['if each has one document at most', [1, 0, 0], true],
+])('ranges are balanced %s: %j', (_, ranges, expected) => {
+  const whole = ranges.reduce((sum, one) => sum + one, 0)
+  expect(isBalanced({ wholeBefore: whole, wholeAfter: whole, ranges, boundaries: [] })).toBe(expected)
 })

@@ -102,26 +102,24 @@ describe('a run with partitions', () => {
   })
 })
 
-describe('the recorded progress of a run', () => {
-  const scroll = { kind: 'page', page: 1, documentsSoFar: 9, total: 20, respondedAt: 5 } as const
-  const low = { ...scroll, range: 0, attempt: 4 }
-  const high = { ...scroll, range: 1, attempt: 5 }
-  const record = { ...scroll, range: undefined, attempt: 2 }
+const scroll = { kind: 'page', page: 1, documentsSoFar: 9, total: 20, respondedAt: 5 } as const
+const low = { ...scroll, range: 0, attempt: 4 }
+const high = { ...scroll, range: 1, attempt: 5 }
+const record = { ...scroll, range: undefined, attempt: 2 }
 
-  it.each<[string, ActiveRun, RecordedProgress | undefined, unknown[]]>([
-    ['of its attempt', whole, { runId: 'r', scrolls: [record] }, [record]],
-    ['of its ranges in any order', ranged, { runId: 'r', scrolls: [high, low] }, [low, high]],
-    ['of one range', ranged, { runId: 'r', scrolls: [high] }, [undefined, high]],
-    [
-      'of an earlier attempt',
-      ranged,
-      { runId: 'r', scrolls: [{ ...low, attempt: 3 }, high] },
-      [undefined, high],
-    ],
-    ['of ranges that it gave up', whole, { runId: 'r', scrolls: [low, high] }, [undefined]],
-    ['of another run', whole, { runId: 'other', scrolls: [record] }, [undefined]],
-    ['before the first record', whole, undefined, [undefined]],
-  ])('%s', (...[, run, progress, positions]) => {
-    expect(recordedPositions(run, progress)).toEqual(positions)
-  })
-})
+it.each<[string, ActiveRun, RecordedProgress | undefined, unknown[]]>([
+  ['of its attempt', whole, { runId: 'r', scrolls: [record] }, [record]],
+  ['of its ranges in any order', ranged, { runId: 'r', scrolls: [high, low] }, [low, high]],
+  ['of one range', ranged, { runId: 'r', scrolls: [high] }, [undefined, high]],
+  [
+    'of an earlier attempt',
+    ranged,
+    { runId: 'r', scrolls: [{ ...low, attempt: 3 }, high] },
+    [undefined, high],
+  ],
+  ['of ranges that it gave up', whole, { runId: 'r', scrolls: [low, high] }, [undefined]],
+  ['of another run', whole, { runId: 'other', scrolls: [record] }, [undefined]],
+  ['before the first record', whole, undefined, [undefined]],
+])('the recorded progress of a run %s', (...[, run, progress, positions]) =>
+  expect(recordedPositions(run, progress)).toEqual(positions),
+)

@@ -56,9 +56,7 @@ describe('the id of a run', () => {
     ['2026-11-21T05:18:00.007Z-0123456789ab', false],
     ['latest', false],
     ['', false],
-  ])('%j is one: %s', (text, valid) => {
-    expect(runIdPattern.test(text)).toBe(valid)
-  })
+  ])('%j is one: %s', (text, valid) => expect(runIdPattern.test(text)).toBe(valid))
 })
 
 it('every status is active or final', () => {

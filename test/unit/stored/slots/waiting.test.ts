@@ -260,68 +260,66 @@ describe('a run that waits for a slot', () => {
   })
 })
 
-describe('runs that wait at the same time, in any order of their requests', () => {
-  interface Waiting {
-    readonly token: string
-    readonly wake: () => void
-  }
+interface Waiting {
+  readonly token: string
+  readonly wake: () => void
+}
 
-  it('all get a slot although none of them looks for one twice, and never more at once than allowed', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.record({
-          scheduler: fc.scheduler(),
-          runs: fc.integer({ min: 2, max: 5 }),
-          count: fc.integer({ min: 1, max: 2 }),
-          stopped: fc.subarray(['1', '2', '3', '4', '5']),
-        }),
-        async ({ scheduler, runs, count, stopped }) => {
-          const dynamodb = new MemoryDynamoDb()
-          const executions = new Map<string, Waiting>()
-          const client: TableClient = {
-            read: async (request) => {
-              await scheduler.schedule(Promise.resolve(), 'read')
-              return dynamodb.readNow(request)
-            },
-            write: async (request) => {
-              await scheduler.schedule(Promise.resolve(), 'write')
-              const result = dynamodb.writeNow(request)
-              const owners = dynamodb.item<Slots>('slots', 'syncs')?.owners ?? []
-              expect(owners.length).toBeLessThanOrEqual(count)
-              return result
-            },
+it('runs that wait at the same time, in any order of their requests, all get a slot although none of them looks for one twice, and never more at once than allowed', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({
+        scheduler: fc.scheduler(),
+        runs: fc.integer({ min: 2, max: 5 }),
+        count: fc.integer({ min: 1, max: 2 }),
+        stopped: fc.subarray(['1', '2', '3', '4', '5']),
+      }),
+      async ({ scheduler, runs, count, stopped }) => {
+        const dynamodb = new MemoryDynamoDb()
+        const executions = new Map<string, Waiting>()
+        const client: TableClient = {
+          read: async (request) => {
+            await scheduler.schedule(Promise.resolve(), 'read')
+            return dynamodb.readNow(request)
+          },
+          write: async (request) => {
+            await scheduler.schedule(Promise.resolve(), 'write')
+            const result = dynamodb.writeNow(request)
+            const owners = dynamodb.item<Slots>('slots', 'syncs')?.owners ?? []
+            expect(owners.length).toBeLessThanOrEqual(count)
+            return result
+          },
+        }
+        const wake: Waker['wake'] = async (token) => {
+          await scheduler.schedule(Promise.resolve(), 'wake')
+          const waiting = executions.get(token)
+          executions.delete(token)
+          waiting?.wake()
+          return { kind: waiting ? 'woken' : 'gone' }
+        }
+        const take = (runId: string) =>
+          processOf(client, wake, { count }).takeSlot(runId, count, { now, until })
+        const run = async (runId: string) => {
+          for (let tries = 0; !(await take(runId)); tries++) {
+            const token = `${runId}#${tries}`
+            const { promise, resolve } = Promise.withResolvers<void>()
+            const isStopped = stopped.includes(runId)
+            await processOf(client, wake, { count }).queueRun('syncs', { runId, until: now + minute })
+            if (!isStopped) executions.set(token, { token, wake: resolve })
+            await processOf(client, wake, { count }).awaitSlot('syncs', { runId, until, token })
+            if (isStopped) return
+            await promise
           }
-          const wake: Waker['wake'] = async (token) => {
-            await scheduler.schedule(Promise.resolve(), 'wake')
-            const waiting = executions.get(token)
-            executions.delete(token)
-            waiting?.wake()
-            return { kind: waiting ? 'woken' : 'gone' }
-          }
-          const take = (runId: string) =>
-            processOf(client, wake, { count }).takeSlot(runId, count, { now, until })
-          const run = async (runId: string) => {
-            for (let tries = 0; !(await take(runId)); tries++) {
-              const token = `${runId}#${tries}`
-              const { promise, resolve } = Promise.withResolvers<void>()
-              const isStopped = stopped.includes(runId)
-              await processOf(client, wake, { count }).queueRun('syncs', { runId, until: now + minute })
-              if (!isStopped) executions.set(token, { token, wake: resolve })
-              await processOf(client, wake, { count }).awaitSlot('syncs', { runId, until, token })
-              if (isStopped) return
-              await promise
-            }
-            await processOf(client, wake, { count }).releaseSlots(runId)
-          }
-          const ids = Array.from({ length: runs }, (_, index) => String(index + 1))
-          const ended = vi.fn<() => void>()
-          void Promise.all(ids.map(run)).then(ended)
-          await scheduler.waitIdle()
-          expect(ended).toHaveBeenCalled()
-          expect(dynamodb.item<Slots>('slots', 'syncs')?.owners).toEqual([])
-        },
-      ),
-      { numRuns: runsToTry(300) },
-    )
-  })
+          await processOf(client, wake, { count }).releaseSlots(runId)
+        }
+        const ids = Array.from({ length: runs }, (_, index) => String(index + 1))
+        const ended = vi.fn<() => void>()
+        void Promise.all(ids.map(run)).then(ended)
+        await scheduler.waitIdle()
+        expect(ended).toHaveBeenCalled()
+        expect(dynamodb.item<Slots>('slots', 'syncs')?.owners).toEqual([])
+      },
+    ),
+    { numRuns: runsToTry(300) },
+  )
 })

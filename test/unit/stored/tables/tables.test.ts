@@ -40,9 +40,7 @@ describe('the objects of a table', () => {
     manifestListKey('CL', runId, 'u1'),
     metadataKey('CL', { version: 12, runId, unique: 'u1' }),
     `${workPrefix('CL', runId, 'p1')}plan.json`,
-  ])('name their run: %s', (key) => {
-    expect(runOfTableKey('CL', key)).toBe(runId)
-  })
+  ])('name their run: %s', (key) => expect(runOfTableKey('CL', key)).toBe(runId))
 
   it('belong to no run if they are latest.json', () => {
     expect(runOfTableKey('CL', tableLatestKey('CL'))).toBeUndefined()
