@@ -42,6 +42,14 @@ export function contractOf(recording: Recording): object {
   }
 }
 
+/** As JSON with one line per resource, and per member of what is stored, followed by the members inside it. */
+export const renderedContract = (contract: object) =>
+  JSON.stringify(contract, null, 2)
+    .replaceAll(/^ +"(\w+)\b.*: "[a-z |]+",(\n +"\1[.[].*)+$/gm, (lines) =>
+      lines.replaceAll(/(?<=.)\n +/g, ' '),
+    )
+    .replaceAll(/[[{]\n[^[\]{}]{1,180}\n +[\]}]/g, (lines) => lines.replaceAll(/\n +/g, ' '))
+
 interface Template {
   readonly Outputs?: Readonly<Record<string, { readonly Export?: { readonly Name: string } }>>
 }

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { contractFile, contractOf } from './contract.ts'
+import { contractFile, contractOf, renderedContract } from './contract.ts'
 import { record } from './record.ts'
 import { recordingFile, rendered } from './recording.ts'
 import { renderedTemplates, templatesFile } from './templates.ts'
@@ -20,5 +20,5 @@ if (textOf('CHANGELOG.md').includes(`\n## ${version} - `)) {
 } else {
   const recording = await record()
   writeFileSync(recordingFile(version), rendered(recording))
-  writeFileSync(contractFile, `${JSON.stringify(contractOf(recording), null, 2)}\n`)
+  writeFileSync(contractFile, `${renderedContract(contractOf(recording))}\n`)
 }
