@@ -22,6 +22,10 @@ it("states the SDK's reason and the profile if credentials cannot be loaded", ()
   })
 })
 
+const denied = [
+  'AWS denied access: details',
+  'ask an administrator of the account for this permission',
+] as const
 const signIn = 'set AWS_PROFILE, or sign in again (aws sso login)'
 
 it.each([
@@ -30,7 +34,7 @@ it.each([
   ['InvalidClientTokenId', 'AWS rejected the credentials: unknown access key.', signIn],
   ['UnrecognizedClientException', 'AWS rejected the credentials: unknown access key.', signIn],
   ['TimeoutError', 'AWS did not respond in time.', 'check the network and try again'],
-  ['AccessDenied', 'AWS denied access: details', 'ask an administrator of the account for this permission'],
+  ['AccessDenied', ...denied],
   [
     'AccessDeniedException',
     'AWS denied access: details',
@@ -83,8 +87,8 @@ it.each<[error: unknown, failure: object]>([
 
 it.each([
   [
-    new UpstreamFailure('unreachable', { cause: new Error('host shop.invalid not found') }),
-    'host shop.invalid not found',
+    new UpstreamFailure('unreachable', { cause: new Error('host a.invalid not found') }),
+    'host a.invalid not found',
   ],
   [new UpstreamFailure('not-sent'), 'the time limit was reached before the request could be sent'],
 ])('explains why a platform cannot be reached: %s', (error, reason) => {

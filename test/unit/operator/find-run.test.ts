@@ -24,10 +24,7 @@ it('finds a run by its id in one of 400 entities, and looks in a few of them at 
       return { entity, runId } as Awaited<ReturnType<Syncs['readRun']>>
     },
   }
-  expect(await requireRun('run-1', { configuration, syncs, target })).toEqual({
-    entity: 'E399',
-    runId: 'run-1',
-  })
+  expect(await requireRun('r1', { configuration, syncs, target })).toEqual({ entity: 'E399', runId: 'r1' })
   expect(highest).toBe(24)
 })
 

@@ -39,11 +39,7 @@ describe('a schedule', () => {
   })
 
   it.each([
-    [
-      'of an entity is found by its configuration and in the account',
-      'CL',
-      [{ id: 'ShopSync-CL', entity: 'CL' }],
-    ],
+    ['of an entity is found as configured', 'CL', [{ id: 'ShopSync-CL', entity: 'CL' }]],
     [
       'does not exist for an entity that is not configured',
       'ZZ',

@@ -130,12 +130,7 @@ describe('the next run', () => {
   it.each([
     ['with its end', schedule, '2026-11-23T06:00:00.000Z', { until: '2026-11-23T06:00:00.000Z' }],
     ['without an end', schedule, null, {}],
-    [
-      'without an end if the schedule is disabled',
-      { ...schedule, enabled: false },
-      '2026-11-23T06:00:00.000Z',
-      {},
-    ],
+    ['without an end if disabled', { ...schedule, enabled: false }, '2026-11-23T06:00:00.000Z', {}],
     [
       'with its end if the schedules are unknown',
       undefined,

@@ -6,6 +6,7 @@ import { movePosition, readPositionFile } from '../../../../operator/changes/pos
 import { failureOf } from '../../../../operator/errors.ts'
 
 const runId = '20260301T060000000Z-0123456789ab'
+const foreign = 'is not a position file of longshore changes --follow.'
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
@@ -33,22 +34,14 @@ describe('a position in the changes of an entity', () => {
 
   it.each<[name: string, text: string, message: string]>([
     [
-      'is of another entity',
+      'is foreign',
       JSON.stringify({ ...position, entity: 'AD' }),
       'has a position in the changes of AD, not of CL.',
     ],
-    ['is not JSON', '{', 'is not a position file of longshore changes --follow.'],
-    ['is empty', '', 'is not a position file of longshore changes --follow.'],
-    [
-      'is of a later version',
-      JSON.stringify({ ...position, version: 2 }),
-      'is not a position file of longshore changes --follow.',
-    ],
-    [
-      'has no run',
-      JSON.stringify({ ...position, runId: 'r' }),
-      'is not a position file of longshore changes --follow.',
-    ],
+    ['is not JSON', '{', foreign],
+    ['is empty', '', foreign],
+    ['is of a later version', JSON.stringify({ ...position, version: 2 }), foreign],
+    ['has no run', JSON.stringify({ ...position, runId: 'r' }), foreign],
   ])('is refused if it %s', async (_, text, message) => {
     writeFileSync(file(), text)
     expect(await read()).toEqual({

@@ -53,10 +53,7 @@ describe('a snapshot in a file', () => {
 })
 
 describe('a file that the system refuses to write', () => {
-  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
-    code: 'ENOSPC',
-    syscall: 'write',
-  })
+  const full = Object.assign(new Error('ENOSPC: no space'), { code: 'ENOSPC', syscall: 'write' })
 
   it.each([
     ['on a full disk', () => file, full, 'no space is left', 'free space'],

@@ -103,13 +103,9 @@ it.each<[string, Compared, string]>([
   ['a newer run has published', { latest: increment }, 'The newer run 3 has published.'],
   ['another run is published', { latest: published }, 'Nothing was refused in the comparison of run 2.'],
   ['nothing is published', { latest: '' }, 'Nothing was refused'],
+  ['an old release refused it', { refused: { reviewedParts: undefined } }, 'does not record which documents'],
   [
-    'an older release refused it',
-    { refused: { reviewedParts: undefined } },
-    'does not record which documents',
-  ],
-  [
-    'the tip has moved',
+    'it has moved',
     { chain: { tip: increment } },
     'The tip has moved from run 1 to run 3 since the comparison.',
   ],

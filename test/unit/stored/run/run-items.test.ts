@@ -187,7 +187,7 @@ describe('a run of any kind', () => {
   it.each<[string, Run]>([
     ['a full sync', run],
     [
-      'an increment, although it failed a second ago',
+      'an increment that failed a second ago',
       unpublished(increment, { status: 'failed', reason: 'Why.' }, now),
     ],
     ['a republication', republication],
