@@ -70,7 +70,7 @@ describe('the OpenAPI document allows what the rules allow', () => {
   test.each<[string, typeof byIam, typeof scroll, Endpoint]>([
     ['filters', byIam, scroll, scrollEntry],
     [
-      'parameters of an endpoint that accepts any',
+      'parameters where any is accepted',
       withEndpoints,
       feed,
       { ...scrollEntry, query: [], otherQuery: 'any' },

@@ -61,11 +61,7 @@ const isMissing = {
 
 it.each<[name: string, published: Partial<Published>, state: object]>([
   ['there is nothing before a snapshot', { snapshot: null }, { kind: 'none' }],
-  [
-    'the first comparison may be in progress',
-    { chain: undefined, snapshot: snapshot(minutesAgo(14)) },
-    { kind: 'pending' },
-  ],
+  ['the first may be running', { chain: undefined, snapshot: snapshot(minutesAgo(14)) }, { kind: 'pending' }],
   ['the first comparison ended without a record', { chain: undefined }, { ...isMissing, tip: null }],
   [
     'the first comparison failed',
@@ -155,11 +151,7 @@ it.each<[name: string, published: Partial<Published>, state: object]>([
     { kind: 'erased', reason: 'Erased.' },
   ],
   ['the comparison may be in progress', { snapshot: snapshot(minutesAgo(14)) }, { kind: 'pending' }],
-  [
-    'the comparison would have ended',
-    { snapshot: snapshot(minutesAgo(15)) },
-    { ...isMissing, since: minutesAgo(15) },
-  ],
+  ['it would have ended', { snapshot: snapshot(minutesAgo(15)) }, { ...isMissing, since: minutesAgo(15) }],
 ])('knows that %s', async (_, published, state) => {
   const store = {
     readRefused: async () => published.refused,

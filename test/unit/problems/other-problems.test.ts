@@ -67,7 +67,7 @@ it.each<[name: string, change: FactsChange]>([
     withIncrements({ last: { ...skipped, code: 'comparing' } }),
   ],
   [
-    'a skipped increment is older than the last full sync',
+    'a skipped increment is older than a sync',
     withIncrements({ last: { ...skipped, endedAt: hoursAgo(9) } }),
   ],
   ['it was erased a day ago', { ...erasing, state: { latest, ...erasedAt(24) } }],

@@ -30,16 +30,12 @@ it.each<[what: string, change: Changed, text: string]>([
   ['a field that is gone', { removed: ['address.city'] }, 'removed address.city'],
   ['another type', { retyped: ['orders'] }, 'changed the type of orders'],
   [
-    'all of them',
+    'all',
     { added: ['a', 'b'], removed: ['c'], retyped: ['d'] },
     'added a, b; removed c; changed the type of d',
   ],
   ['at most five fields', { added: ['a', 'b', 'c', 'd', 'e'] }, 'added a, b, c, d, e'],
-  [
-    'the number of the others',
-    { added: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] },
-    'added a, b, c, d, e and 2 more',
-  ],
+  ['the count of others', { added: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] }, 'added a, b, c, d, e and 2 more'],
   ['a path with line breaks and escapes', { added: ['a\nb c\u2028\u001b[31m'] }, 'added a?b c??[31m'],
   ['the beginning of a long path', { added: ['x'.repeat(61)] }, `added ${'x'.repeat(60)}…`],
   [

@@ -30,12 +30,7 @@ const failed = { state: { latest, failedSince: hoursAgo(3) } }
 it.each<[isOpen: boolean, kinds: string, what: string, change: FactsChange]>([
   [true, 'changes-refused changes-failed changes-erased unreadable-data', unread, {}],
   [true, 'table-failed schema-changed increments-missed increments-invisible', unread, { settings }],
-  [
-    true,
-    'changes-failed table-failed increments-missed',
-    'an object is unreadable',
-    { settings, unreadable },
-  ],
+  [true, 'changes-failed table-failed increments-missed', 'an unreadable object', { settings, unreadable }],
   [false, 'changes-refused changes-failed changes-erased increments-missed', unread, off],
   [false, 'table-failed schema-changed increments-missed increments-invisible', unread, {}],
   [false, 'paused stale documents-without-id erasure-waits', unread, {}],

@@ -124,17 +124,17 @@ describe('a proposed increment', () => {
     ['drops a record', () => records((lines) => lines.slice(1)), /would have records 2; it must be 1/],
     ['has a record twice', () => records((lines) => [...lines, lines[0] ?? '']), /an id that occurs twice/],
     [
-      'has other bytes',
+      'other bytes',
       () => records((lines) => lines.map((line) => line.replace('third', 'x'))),
       /recordsContentSum/,
     ],
     [
-      'has another op',
+      'another op',
       () => records((lines) => lines.map((line) => line.replace('"r"', '"c"'))),
       /one of the ops r/,
     ],
     [
-      'has another id',
+      'another id',
       () => records((lines) => lines.map((line) => line.replace('"id":1', '"id":9'))),
       /another id/,
     ],
@@ -156,15 +156,11 @@ describe('a proposed increment', () => {
       /begins after/,
     ],
     ['was read before its run began', () => ({ runId: '20990101T000000000Z-x' }), /before its run began/],
-    [
-      'has too many changes',
-      () => ({ evidence: evidenceOf(proposed(), 1_001, { equal: 999 }) }),
-      /too many of/,
-    ],
+    ['has too many', () => ({ evidence: evidenceOf(proposed(), 1_001, { equal: 999 }) }), /too many of/],
     ['ends later', () => ({ to: later(proposed().to, 2000) }), /ends at another time/],
     ['ends earlier', () => ({ to: later(proposed().to, -2000) }), /ends at another time/],
     [
-      'has no clock',
+      'no clock',
       () => ({ evidence: { ...proposed().evidence, clock: { at: 0, error: 'timeout' } } }),
       /clock/,
     ],
@@ -184,34 +180,22 @@ describe('a proposed increment', () => {
     ],
     ['lacks a page', () => scrolls(({ end }) => ({ end: { ...end, page: 3 } })), /item 2 is missing/],
     ['has a suspect scroll', () => scrolls(() => ({ suspect: true })), /a page may be missing/],
+    ['follows a 504', () => firstPage({}, { status: 504 } as Partial<Exchange>, {}), /a page may be missing/],
     [
-      'follows a time-out',
-      () => firstPage({}, { status: 504 } as Partial<Exchange>, {}),
-      /a page may be missing/,
-    ],
-    [
-      'has another total',
+      'another total',
       () => firstPage({ total: '3' } as Partial<Exchange>),
       /reported 3 .* and 2 unique ones/,
     ],
     ['has no total', () => firstPage({ total: undefined } as never), /without a total nothing is proven/],
     ['counts more unique ids', () => scrolls(() => ({ uniqueIds: 3 })), /2 documents and 3 unique ids/],
     ['counts more older ones', () => ({ older: 1 }), /accounts for 3 documents; 2 were received/],
-    [
-      'counts fewer than none',
-      () => ({ older: 1, withoutId: -1 }),
-      /accounts for 2 documents; 2 were received/,
-    ],
+    ['counts none', () => ({ older: 1, withoutId: -1 }), /accounts for 2 documents; 2 were received/],
     ['is proven otherwise', () => ({ proof: 'no-total' }), /would have proof "no-total"; it must be "exact"/],
     ['follows another set', () => ({ base: 'x' }), /would have base "x"/],
     ['follows a changed set', () => ({ baseSha256: 'x' }), /would have baseSha256 "x"/],
     ['has another snapshot', () => ({ snapshot: 'x' }), /would have snapshot "x"/],
     ['has another sum of ids', () => ({ recordsIdSum: 'x' }), /would have recordsIdSum "x"/],
-    [
-      'has another sum of its snapshot',
-      () => ({ snapshotContentSum: 'x' }),
-      /would have snapshotContentSum "x"/,
-    ],
+    ['has another sum', () => ({ snapshotContentSum: 'x' }), /would have snapshotContentSum "x"/],
     ['counts a state', () => ({ stateDocuments: 5 }), /would have stateDocuments 5; it must be null/],
     ['withholds documents', () => ({ withheldParts: proposed().parts }), /would have withheldParts/],
     [
@@ -220,16 +204,12 @@ describe('a proposed increment', () => {
       /is not in the folder/,
     ],
     [
-      'leaves its own part out',
+      'leaves a part out',
       () => ({ incrementParts: proposed().incrementParts.slice(0, 1) }),
       /not in the folder/,
     ],
     ['compacts a record away', () => compacted((lines) => lines.slice(1)), /lack the last records of 1 ids/],
-    [
-      'compacts a record twice',
-      () => compacted((lines) => [...lines.slice(1), lines[1] ?? '']),
-      /has it twice/,
-    ],
+    ['has one twice', () => compacted((lines) => [...lines.slice(1), lines[1] ?? '']), /has it twice/],
     [
       'keeps an older record',
       () => compacted((lines) => [linesOf(proposed().incrementParts)[0] ?? '', ...lines.slice(1)]),
@@ -253,11 +233,7 @@ describe('a proposed increment', () => {
   it.each<[what: string, change: () => Partial<SetToCheck>, reason: RegExp]>([
     ['the entity has another query', () => ({ rules: { ...set.rules, query: { a: 'b' } } }), /another query/],
     ['the ignored fields are others', () => ({ rules: { ...set.rules, ignore: [] } }), /changes\.ignore/],
-    [
-      'there are no increments',
-      () => ({ rules: { ...set.rules, increments: undefined } }),
-      /has no increments/,
-    ],
+    ['increments are off', () => ({ rules: { ...set.rules, increments: undefined } }), /has no increments/],
     ['there is no chain', () => ({ chain: undefined }), /would have base/],
   ])('is not published if %s', async (_, change, reason) => {
     expect(await refusal(proposed(), change())).toMatch(reason)

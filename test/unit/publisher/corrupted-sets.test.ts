@@ -121,15 +121,11 @@ const corruptions: readonly (readonly [what: string, change: Change, reason: Reg
     /is deleted, and has no record/,
   ],
   [
-    'a withheld document is lost',
+    'a withheld one is lost',
     inPart('withheldParts', (lines) => lines.slice(1)),
     /is withheld, and has no record/,
   ],
-  [
-    'a withheld document is twice',
-    inPart('withheldParts', (lines) => [...lines, lines[0] ?? '']),
-    /occurs twice/,
-  ],
+  ['a withheld one is twice', inPart('withheldParts', (lines) => [...lines, lines[0] ?? '']), /occurs twice/],
   [
     'a withheld document has other bytes',
     inPart('withheldParts', (lines) => lines.map((line) => line.replace('{', '{ '))),
@@ -171,7 +167,7 @@ const corruptions: readonly (readonly [what: string, change: Change, reason: Reg
   ['audits without increments', () => ({ missedByIncrements: 0 }), /would have missedByIncrements 0/],
   ['the ignored fields are others', () => ({ ignore: ['v'] }), /would have ignore \["v"\]; it must be \[\]/],
   [
-    'it is a reset',
+    'a reset',
     () => ({ kind: 'reset', base: null }) as never,
     /would have kind "reset"; it must be "changes"/,
   ],

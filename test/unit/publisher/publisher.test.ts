@@ -182,11 +182,7 @@ describe('nothing is published', () => {
 
   const damaged = (pattern: string) => ({ kind: 'damaged', reason: expect.stringContaining(pattern) })
   it.each<[string, Partial<CommittedPage>, string]>([
-    [
-      'of a page with another number of documents',
-      { documents: 7 },
-      'as stored has 2 documents; 7 were committed.',
-    ],
+    ['of a page with other documents', { documents: 7 }, 'as stored has 2 documents; 7 were committed.'],
     ['of a page whose hash is another', { sha256: sha256('x') }, `; ${sha256('x')} was committed.`],
     ['of a page in another folder', { key: 'snapshots/CL/other/a1-p000002-x.ndjson.gz' }, 'is not its own'],
     ['of a page with another number', { page: 9 }, 'item 2 is missing'],
@@ -227,13 +223,9 @@ describe('nothing is published', () => {
   })
 
   it.each<[string, Parameters<PublisherTestbed['scroll']>[0], string]>([
+    ['with a gap', { pages: pages.slice(1), total: '5' }, 'The platform reported 5 documents and 3 unique'],
     [
-      'that lacks a page',
-      { pages: pages.slice(1), total: '5' },
-      'The platform reported 5 documents and 3 unique',
-    ],
-    [
-      'after an unknown outcome',
+      'after a fault',
       { pages: pages.slice(0, 2), total: '5', failedBefore: { 2: timeout } },
       'may be missing',
     ],
@@ -392,12 +384,7 @@ describe('ranges', () => {
       [3, 4, 5],
       { absences: 'unknown' },
     ],
-    [
-      'coverage that the worker found approximate',
-      { coverage: 'approximate' },
-      [3, 4, 5],
-      { absences: 'unknown' },
-    ],
+    ['coverage that is approximate', { coverage: 'approximate' }, [3, 4, 5], { absences: 'unknown' }],
     ['documents in two ranges', {}, [2, 3, 4], { absences: 'unknown', overlapping: 1 }],
     ['a range that was opened late', { reopened: true }, [3, 4, 5], { absences: 'repeatable' }],
   ])('prove less with %s', async (_, ...[change, ids, partitionedBy]) => {

@@ -21,11 +21,7 @@ it.each([
 
 it.each([
   ['the hour before', 'cron(30 1 * * ? *)', 'Europe/Berlin'],
-  [
-    'the hour after, which begins with the first minute that is not skipped',
-    'cron(0 3 * * ? *)',
-    'Europe/Berlin',
-  ],
+  ['the hour after, whose first minute is not skipped', 'cron(0 3 * * ? *)', 'Europe/Berlin'],
   ['the hour that is repeated in autumn', 'cron(30 1 * * ? *)', 'America/New_York'],
   ['another day', 'cron(30 2 ? * MON *)', 'Europe/Berlin'],
   ['every hour', 'cron(30 * * * ? *)', 'Europe/Berlin'],

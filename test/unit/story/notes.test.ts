@@ -119,11 +119,7 @@ describe('the story of a run', () => {
     const over = 'info: Waited 3 min: All 5 slots are taken.'
 
     it.each<[name: string, change: object, lines: string[]]>([
-      [
-        'that are over, if they took a minute',
-        { waits },
-        [over, 'info: Waited 2 min 12 s: The platform is away.'],
-      ],
+      ['that are over, after a minute', { waits }, [over, 'info: Waited 2 min 12 s: The platform is away.']],
       [
         'of a run that waits, the last one with when it continues',
         { status: 'waiting', waits },
@@ -134,11 +130,7 @@ describe('the story of a run', () => {
         { status: 'waiting', waits: [{ ...waits[2], to: at(0) }] },
         ['info: Waiting for 2 min: The platform is away. Trying again.'],
       ],
-      [
-        'of a run of 1.0.0, by its reason',
-        { status: 'waiting', reason: 'No slot.' },
-        ['info: Waiting: No slot.'],
-      ],
+      ['of 1.0.0, by its reason', { status: 'waiting', reason: 'No slot.' }, ['info: Waiting: No slot.']],
     ])('%s', (_, change, lines) => expect(texts({ ...run(), ...change } as never)).toEqual(lines))
   })
 

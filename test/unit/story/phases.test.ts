@@ -79,12 +79,7 @@ it.each<[string, object, unknown[][], (PageTimes | 'not known')?]>([
   ],
   [
     'that a person has just accepted',
-    {
-      status: 'publishing',
-      result,
-      guarded: refused.guarded,
-      accepted: { ...accepted, acceptedAt: at(59) },
-    },
+    { status: 'publishing', result, guarded: refused.guarded, accepted: { ...accepted, acceptedAt: at(59) } },
     [
       ['First page', 'done', 5, ''],
       ['Scroll', 'done', 10, '10 pages, 1 pages/s'],
@@ -135,7 +130,7 @@ it.each<[string, object, unknown[][], (PageTimes | 'not known')?]>([
   ],
   ['that is being proven', {}, [...beginning, ['Proof', 'now', 45, '']]],
   [
-    'that is publishing',
+    'publishing',
     { status: 'publishing', result },
     [...beginning, proven, ['Guards and publication', 'now', 43, '']],
   ],
@@ -215,9 +210,7 @@ it('an increment is one phase with its window', () => {
 })
 
 const checksFor = (decided: object, change: object) =>
-  storyOf({ ...created, ...published, ...change, guarded: { ...guarded, ...decided } } as Run, {
-    now: start,
-  })
+  storyOf({ ...created, ...published, ...change, guarded: { ...guarded, ...decided } } as Run, { now: start })
     .phases.flatMap(({ checks }) => checks)
     .map(({ name, state, detail }) => `${name}, ${state}: ${detail}`)
 
