@@ -1,7 +1,10 @@
+import { expect } from 'vitest'
 import type { EntityFacts } from '../../../functions/problems/facts.ts'
+import type { FoundProblem } from '../../../functions/problems/problem.ts'
 import { problemsOf } from '../../../functions/problems/problems.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import type { SnapshotRun as Run } from '../../../stored/run/run.ts'
+import { timeOfRunId } from '../../../stored/run/run-id.ts'
 import { entityNamed } from '../../entity-named.ts'
 
 export const now = Date.parse('2026-11-21T12:00:00Z')
@@ -65,4 +68,22 @@ export const inProgress = (before: readonly Run[] = []): FactsChange => {
   const current = run('running', 0, { runId: 'current', endedAt: undefined })
   const lease = { runId: 'current', worker: 'w', until: now, handedOff: false, direct: false }
   return { state: { latest, lease }, runs: [current, ...before] }
+}
+
+/** Ids of runs as the hours since they started. */
+const withHours = (text: string) =>
+  text.replaceAll(/\d{8}T\d{9}Z-0123456789ab/g, (id) => `run-${(now - timeOfRunId(id)) / 3_600_000}`)
+
+/**
+ * Expects a problem of CL as `kind level hours: command`, with `then` before a command that follows something else, and
+ * as `evidence → action`.
+ */
+export function expectProblem(problem: FoundProblem | undefined, head: string, text: string | RegExp = /./) {
+  const { kind, level, since = '', command, step, evidence, action, entity } = problem ?? {}
+  const hours = since === null ? '' : ` ${(now - Date.parse(since)) / 3_600_000} h`
+  const next = command === undefined ? '' : `: ${step?.kind === 'sync-afterwards' ? 'then ' : ''}${command}`
+  expect([entity, withHours(`${kind} ${level}${hours}${next}`)]).toEqual(['CL', head])
+  const texts = withHours(`${evidence} → ${action}`)
+  if (typeof text === 'string') expect(texts).toBe(text)
+  else expect(texts).toMatch(text)
 }

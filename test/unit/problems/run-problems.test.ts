@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import type { DeployedSchedule, ScheduleState } from '../../../functions/problems/facts.ts'
 import { withFixTables } from '../../../operator/problems/fix-tables.ts'
 import {
+  expectProblem,
   type FactsChange,
   hoursAgo,
   inProgress,
@@ -14,6 +15,11 @@ import {
   unpublished,
 } from './facts-of.ts'
 
+/** No run has started for so long. */
+const quiet = {
+  state: { latest: { ...latest, publishedAt: hoursAgo(60) }, recentRuns: [runIdAt(60)] },
+  runs: [run('published', 60)],
+}
 const rejected = { documents: 0, faults: { '401': 2, '403': 1 } }
 const inAccount = (
   starts: DeployedSchedule['starts'],
@@ -58,41 +64,29 @@ it.each<[name: string, change: FactsChange]>([
   ['an entity without a snapshot is synced on demand', { ...unpublished, settings: { enabled: false } }],
 ])('nothing needs a person if %s', (_, change) => expect(problemsIn(change)).toEqual([]))
 
-it.each<[name: string, change: FactsChange, problem: object]>([
+it.each<[name: string, change: FactsChange, head: string, text?: string | RegExp]>([
   [
     'a refused run, with what it found and what is published',
     { runs: [run('skipped', 1), run('cancelled', 2), run('refused', 3), run('published', 4)] },
-    {
-      kind: 'run-refused',
-      level: 'problem',
-      since: hoursAgo(3),
-      evidence: `Run ${runIdAt(3)} of CL was refused: it found 280 documents, 60.0% fewer than the 700 of the snapshot published 2026-11-21 07:00 UTC.`,
-      action: expect.stringContaining('accept exactly this snapshot'),
-      command: `review ${runIdAt(3)}`,
-    },
+    'run-refused problem 3 h: review run-3',
+    'Run run-3 of CL was refused: it found 280 documents, 60.0% fewer than the 700 of the snapshot published 2026-11-21 07:00 UTC. → Review which documents are missing. If they were deleted on purpose, accept exactly this snapshot.',
   ],
   [
     'refused runs since the first of them, which is stored',
     { state: { latest, refusedSince: hoursAgo(4) }, runs: [run('refused', 1), run('refused', 2)] },
-    {
-      since: hoursAgo(4),
-      evidence: expect.stringMatching(/ At least the last 3 runs ended in the same way\.$/),
-    },
+    'run-refused problem 4 h: review run-1',
+    / At least the last 3 runs ended in the same way\. →/,
   ],
   [
     'a refused run while another one is in progress',
     inProgress([run('refused', 1)]),
-    { kind: 'run-refused', command: `review ${runIdAt(1)}` },
+    'run-refused problem 1 h: review run-1',
   ],
   [
     'a refused run without documents and without a snapshot, of which nothing can be reviewed',
     { ...unpublished, runs: [run('refused', 1, { documents: 0 })] },
-    {
-      kind: 'run-refused',
-      evidence: `Run ${runIdAt(1)} of CL was refused: it found 0 documents.`,
-      action: expect.stringContaining("'allowEmpty'"),
-      command: 'sync CL --watch',
-    },
+    'run-refused problem 1 h: then sync CL --watch',
+    "Run run-1 of CL was refused: it found 0 documents. → Check the name and 'query' of CL in the configuration. If it has no documents and this is correct, set 'allowEmpty'. Deploy, then sync it.",
   ],
   [
     'a refused run whose documents have no id, which is not to be accepted at once',
@@ -102,33 +96,20 @@ it.each<[name: string, change: FactsChange, problem: object]>([
         run('refused', 1, { reason: 'In CL, none has.', guarded: { uniqueIds: 9, refusedBy: 'idField' } }),
       ],
     },
-    {
-      kind: 'run-refused',
-      evidence: `Run ${runIdAt(1)} was refused: In CL, none has.`,
-      action: expect.stringMatching(/^Set 'idField' of CL .* review and accept this snapshot/),
-      command: 'sync CL --watch',
-    },
+    'run-refused problem 1 h: then sync CL --watch',
+    "Run run-1 was refused: In CL, none has. → Set 'idField' of CL to a field that every document has, and deploy. Then sync it. Only if no field identifies the documents, review and accept this snapshot: a changed document then counts as deleted and created.",
   ],
   [
     'a refused run that is not smaller',
     { runs: [run('refused', 1, { guarded: { uniqueIds: 700 } })] },
-    {
-      evidence: expect.stringMatching(
-        /found 700 documents; the snapshot published 2026-11-21 07:00 UTC has 700\.$/,
-      ),
-    },
+    'run-refused problem 1 h: review run-1',
+    /found 700 documents; the snapshot published 2026-11-21 07:00 UTC has 700\. →/,
   ],
   [
     'a first failure as a note while the snapshot is recent and the next run is ahead',
     { runs: [run('failed', 1), run('published', 2)] },
-    {
-      kind: 'run-failed',
-      level: 'note',
-      since: hoursAgo(1),
-      evidence: `Run ${runIdAt(1)} of CL failed: The platform was unreachable.`,
-      action: 'The snapshot is recent, and the schedule starts the next run by 2026-11-21 17:00 UTC.',
-      command: `logs ${runIdAt(1)}`,
-    },
+    'run-failed note 1 h: logs run-1',
+    'Run run-1 of CL failed: The platform was unreachable. → The snapshot is recent, and the schedule starts the next run by 2026-11-21 17:00 UTC.',
   ],
   [
     'a first failure with its known fix, and when the next run is',
@@ -136,32 +117,24 @@ it.each<[name: string, change: FactsChange, problem: object]>([
       runs: [run('failed', 1, { documents: 0, faults: { 'not-json': 8 } })],
       settings: { schedule: 'cron(30 2 20 * ? *)' },
     },
-    {
-      kind: 'run-failed',
-      level: 'note',
-      action:
-        "The snapshot is recent, and the schedule starts the next run by 2026-12-20 02:30 UTC. If the platform's response was a redirect, a website or a sign-in page, 'upstream.baseUrl' is not the address of the API: correct it in the configuration and deploy. Then sync CL.",
-      command: `logs ${runIdAt(1)}`,
-    },
+    'run-failed note 1 h: logs run-1',
+    "Run run-1 of CL failed: The platform was unreachable. → The snapshot is recent, and the schedule starts the next run by 2026-12-20 02:30 UTC. If the platform's response was a redirect, a website or a sign-in page, 'upstream.baseUrl' is not the address of the API: correct it in the configuration and deploy. Then sync CL.",
   ],
   [
     'a first failure as a problem if no run is ahead',
     { runs: [run('failed', 1)], settings: { enabled: false } },
-    { kind: 'run-failed', level: 'problem' },
+    'run-failed problem 1 h: logs run-1',
   ],
   [
     'the failure of an entity that is synced on demand and has no snapshot',
     { ...unpublished, runs: [run('failed', 1)], settings: { enabled: false } },
-    {
-      kind: 'run-failed',
-      level: 'problem',
-      evidence: 'The last run of CL failed: The platform was unreachable.',
-    },
+    'run-failed problem 1 h: logs run-1',
+    'The last run of CL failed: The platform was unreachable. → Read the log of the last run, fix the problem, and start a sync.',
   ],
   [
     'a first failure as a problem if a person has disabled the schedule',
     { runs: [run('failed', 1)], schedules: disabled('full') },
-    { kind: 'run-failed', level: 'problem' },
+    'run-failed problem 1 h: logs run-1',
   ],
   [
     'a first failure as a problem while the entity is paused',
@@ -169,20 +142,13 @@ it.each<[name: string, change: FactsChange, problem: object]>([
       runs: [run('failed', 1)],
       state: { latest, pause: { by: 'user/ana', since: hoursAgo(2), reason: null, until: null } },
     },
-    { kind: 'run-failed', level: 'problem' },
+    'run-failed problem 1 h: logs run-1',
   ],
   [
     'failed runs, with the reason of the last one',
     { runs: [run('failed', 1), run('failed', 2)] },
-    {
-      kind: 'run-failed',
-      level: 'problem',
-      since: hoursAgo(2),
-      evidence:
-        'At least the last 2 runs of CL failed: The platform was unreachable. The snapshot was published 2026-11-21 07:00 UTC.',
-      action: 'Read the log of the last run, fix the problem, and start a sync.',
-      command: `logs ${runIdAt(1)}`,
-    },
+    'run-failed problem 2 h: logs run-1',
+    'At least the last 2 runs of CL failed: The platform was unreachable. The snapshot was published 2026-11-21 07:00 UTC. → Read the log of the last run, fix the problem, and start a sync.',
   ],
   [
     'that a republication failed, whose snapshot another sync does not bring back',
@@ -196,95 +162,71 @@ it.each<[name: string, change: FactsChange, problem: object]>([
       ],
       settings: { enabled: false },
     },
-    {
-      kind: 'run-failed',
-      evidence: expect.stringContaining('The page page-000001.ndjson.gz of the snapshot is damaged.'),
-      action:
-        'Readers still have the snapshot from before. Republish another kept snapshot of CL, or start a sync.',
-      command: 'runs CL',
-    },
+    'run-failed problem 1 h: runs CL',
+    'The last run of CL failed: The page page-000001.ndjson.gz of the snapshot is damaged. The snapshot was published 2026-11-21 07:00 UTC. → Readers still have the snapshot from before. Republish another kept snapshot of CL, or start a sync.',
   ],
   [
     'failed runs since the first after the last publication, although only the newest are read',
     { state: { latest, failedSince: hoursAgo(4.5) }, runs: [run('failed', 1)] },
-    { level: 'problem', since: hoursAgo(4.5), evidence: expect.stringMatching(/^At least the last 2 runs/) },
+    'run-failed problem 4.5 h: logs run-1',
+    /^At least the last 2 runs/,
   ],
   [
     'failed runs not since a failure before the last publication',
     { state: { latest, failedSince: hoursAgo(6) }, runs: [run('failed', 1), run('failed', 2)] },
-    { since: hoursAgo(2) },
+    'run-failed problem 2 h: logs run-1',
   ],
   [
     'that the snapshot is too old because of a failure',
     { ...old, runs: [run('failed', 1)] },
-    {
-      kind: 'run-failed',
-      level: 'problem',
-      evidence: expect.stringMatching(
-        / The snapshot was published 2026-11-20 23:00 UTC; rate\(6 hours\) allows 12 h\.$/,
-      ),
-    },
+    'run-failed problem 1 h: logs run-1',
+    / The snapshot was published 2026-11-20 23:00 UTC; rate\(6 hours\) allows 12 h\. →/,
   ],
   [
     'how to fix that the platform refuses the query of an entity',
     { runs: [run('failed', 1, { documents: 0, faults: { 404: 1 } }), run('failed', 2)] },
-    {
-      kind: 'run-failed',
-      action: "Check the name and 'query' of CL in the configuration, and deploy. Then sync it.",
-      command: 'sync CL --watch',
-    },
+    'run-failed problem 2 h: then sync CL --watch',
+    "At least the last 2 runs of CL failed: The platform was unreachable. The snapshot was published 2026-11-21 07:00 UTC. → Check the name and 'query' of CL in the configuration, and deploy. Then sync it.",
   ],
   [
     'that a run needs an object which somebody has overwritten, and the command that restores it',
     { runs: [run('failed', 1, { cause: 'unreadable-object' }), run('failed', 2)] },
-    {
-      action: 'Restore the newest intact version of the object. Then sync CL.',
-      command: 'verify CL --repair',
-    },
+    'run-failed problem 2 h: verify CL --repair',
+    'At least the last 2 runs of CL failed: The platform was unreachable. The snapshot was published 2026-11-21 07:00 UTC. → Restore the newest intact version of the object. Then sync CL.',
   ],
   [
     'how to fix that the platform redirects every request',
     { runs: [run('failed', 1, { documents: 0, faults: { 302: 8 } }), run('failed', 2)] },
-    { action: expect.stringContaining("'upstream.baseUrl'"), command: `logs ${runIdAt(1)}` },
+    'run-failed problem 2 h: logs run-1',
+    / → .*'upstream\.baseUrl'/,
   ],
   [
     'how to fix that the total of an entity is always wrong',
     { runs: [run('failed', 1, { documents: 90, total: 100 }), run('failed', 2)] },
-    {
-      action:
-        "If all runs of CL found the same number of documents, the platform's total is wrong: raise 'totalTolerancePercent' in the configuration if it is nearly right, otherwise set \"totals: 'ignore'\" (without partitions). Deploy, then sync it.",
-      command: 'runs CL',
-    },
+    'run-failed problem 2 h: runs CL',
+    `At least the last 2 runs of CL failed: The platform was unreachable. The snapshot was published 2026-11-21 07:00 UTC. → If all runs of CL found the same number of documents, the platform's total is wrong: raise 'totalTolerancePercent' in the configuration if it is nearly right, otherwise set "totals: 'ignore'" (without partitions). Deploy, then sync it.`,
   ],
   [
     'credentials that the platform rejected in the last run',
     { runs: [run('failed', 1, rejected), run('published', 2)] },
-    {
-      kind: 'credentials',
-      level: 'problem',
-      since: hoursAgo(1),
-      evidence: `Run ${runIdAt(1)} of CL failed: the platform rejected the credentials 3 times.`,
-      command: 'credentials set',
-    },
+    'credentials problem 1 h: credentials set',
+    'Run run-1 of CL failed: the platform rejected the credentials 3 times. → Store an app key and app token that may read the entity: this offers to sync it. If they have been stored since, only sync it.',
   ],
   [
     'rejected credentials with the area of the secret where areas have their own',
     { runs: [run('failed', 1, rejected)], credentialsArea: 'documents' },
-    { kind: 'credentials', command: 'credentials set --area documents' },
+    'credentials problem 1 h: credentials set --area documents',
   ],
   [
     'a limit that may be rejected credentials, with what the platform said',
     { runs: [run('failed', 1, { documents: 0, faults: { 'rate-limit': 9 }, cause: 'credentials' })] },
-    {
-      kind: 'credentials',
-      evidence: `Run ${runIdAt(1)} of CL failed: The platform was unreachable.`,
-      command: 'credentials set',
-    },
+    'credentials problem 1 h: credentials set',
+    'Run run-1 of CL failed: The platform was unreachable. → Store an app key and app token that may read the entity: this offers to sync it. If they have been stored since, only sync it.',
   ],
   [
     'a limit, not a rejection, of a run that failed for another reason',
     { runs: [run('failed', 1, { documents: 0, faults: { 'rate-limit': 9, '500': 8 } })] },
-    { kind: 'run-failed' },
+    'run-failed note 1 h: logs run-1',
   ],
   [
     'rejections since the first of them, without failures for another reason before',
@@ -292,117 +234,77 @@ it.each<[name: string, change: FactsChange, problem: object]>([
       state: { latest, failedSince: hoursAgo(4) },
       runs: [run('failed', 1, rejected), run('failed', 2, rejected), run('failed', 3)],
     },
-    {
-      kind: 'credentials',
-      since: hoursAgo(2),
-      evidence: expect.stringMatching(/ At least the last 2 runs ended in the same way\.$/),
-    },
+    'credentials problem 2 h: credentials set',
+    / At least the last 2 runs ended in the same way\. →/,
   ],
   [
     'a failure, not a rejection, of a run that received documents',
     { runs: [run('failed', 1, { ...rejected, documents: 1 }), run('failed', 2)] },
-    { kind: 'run-failed' },
+    'run-failed problem 2 h: logs run-1',
   ],
+  // That a look has seen its schedule for three hours does not show how long it has had none.
   [
     'an entity without a snapshot',
-    // That a look has seen its schedule for three hours does not show how long it has had none.
     { ...unpublished, watched: { full: hoursAgo(3), increment: undefined, erasure: undefined } },
-    {
-      kind: 'no-snapshot',
-      since: null,
-      evidence: 'CL has no snapshot yet.',
-      action: 'Start a sync.',
-      command: 'sync CL --watch',
-    },
+    'no-snapshot problem: sync CL --watch',
+    'CL has no snapshot yet. → Start a sync.',
   ],
   [
     'an entity without a snapshot whose first run has lost its execution',
     { ...inProgress(), state: { ...unpublished.state, lease: { ...lease, until: now - 2 * 3_600_000 } } },
-    { kind: 'no-snapshot', action: 'Start a sync.' },
+    'no-snapshot problem: sync CL --watch',
+    'CL has no snapshot yet. → Start a sync.',
   ],
   [
     'why every run of an entity failed that has no snapshot',
     { ...unpublished, runs: [run('failed', 1), run('failed', 2)] },
-    {
-      kind: 'no-snapshot',
-      since: hoursAgo(2),
-      evidence: 'CL has no snapshot: every run failed. The last one: The platform was unreachable.',
-      command: `logs ${runIdAt(1)}`,
-    },
+    'no-snapshot problem 2 h: logs run-1',
+    'CL has no snapshot: every run failed. The last one: The platform was unreachable. → Read the log of the last run, fix the problem, and start a sync.',
   ],
   [
     'a snapshot that is as old as it may be',
     { state: { latest: { ...latest, publishedAt: hoursAgo(12) } } },
-    { kind: 'stale', since: hoursAgo(0) },
+    'stale problem 0 h: sync CL --watch',
   ],
   [
     'a snapshot that is too old',
     old,
-    {
-      kind: 'stale',
-      since: hoursAgo(1),
-      evidence: 'The snapshot of CL was published 2026-11-20 23:00 UTC; rate(6 hours) allows 12 h.',
-      command: 'sync CL --watch',
-    },
+    'stale problem 1 h: sync CL --watch',
+    'The snapshot of CL was published 2026-11-20 23:00 UTC; rate(6 hours) allows 12 h. → Sync it now, and check its result.',
   ],
   [
     'a snapshot that is too old because no run has started',
-    {
-      state: { latest: { ...latest, publishedAt: hoursAgo(60) }, recentRuns: [runIdAt(60)] },
-      runs: [run('published', 60)],
-    },
-    {
-      kind: 'stale',
-      evidence: expect.stringMatching(
-        / The schedule of CL is rate\(6 hours\), but no run has started since 2026-11-19 00:00 UTC\.$/,
-      ),
-      // This look has not read the schedules.
-      action:
-        'Check whether its schedule is disabled, and the dead-letter queue of the schedules. Then sync it.',
-      command: 'sync CL --watch',
-    },
+    quiet,
+    'stale problem 48 h: sync CL --watch',
+    'The snapshot of CL was published 2026-11-19 00:00 UTC; rate(6 hours) allows 12 h. The schedule of CL is rate(6 hours), but no run has started since 2026-11-19 00:00 UTC. → Check whether its schedule is disabled, and the dead-letter queue of the schedules. Then sync it.',
   ],
   [
     'that an enabled schedule has started no run',
-    {
-      state: { latest: { ...latest, publishedAt: hoursAgo(60) }, recentRuns: [runIdAt(60)] },
-      runs: [run('published', 60)],
-      schedules: inAccount('full', { enabled: true, changedAt: hoursAgo(90) }),
-    },
-    { kind: 'stale', action: 'Check the dead-letter queue of the schedules. Then sync it.' },
+    { ...quiet, schedules: inAccount('full', { enabled: true, changedAt: hoursAgo(90) }) },
+    'stale problem 48 h: sync CL --watch',
+    'The snapshot of CL was published 2026-11-19 00:00 UTC; rate(6 hours) allows 12 h. The schedule of CL is rate(6 hours), but no run has started since 2026-11-19 00:00 UTC. → Check the dead-letter queue of the schedules. Then sync it.',
   ],
   [
     'a snapshot that became too old while its schedule is disabled, which is a pause',
-    {
-      state: { latest: { ...latest, publishedAt: hoursAgo(60) }, recentRuns: [runIdAt(60)] },
-      runs: [run('published', 60)],
-      schedules: disabled('full'),
-    },
-    {
-      kind: 'stale',
-      evidence: 'The snapshot of CL was published 2026-11-19 00:00 UTC; rate(6 hours) allows 12 h.',
-      action: 'Sync it now, and check its result.',
-    },
+    { ...quiet, schedules: disabled('full') },
+    'stale problem 48 h: sync CL --watch',
+    'The snapshot of CL was published 2026-11-19 00:00 UTC; rate(6 hours) allows 12 h. → Sync it now, and check its result.',
   ],
   [
     'a snapshot that became too old during a pause, after which no start is due yet',
     {
+      ...quiet,
       state: {
-        latest: { ...latest, publishedAt: hoursAgo(60) },
-        recentRuns: [runIdAt(60)],
+        ...quiet.state,
         pause: { by: 'user/ana', since: hoursAgo(59), reason: null, until: hoursAgo(2) },
       },
-      runs: [run('published', 60)],
     },
-    {
-      kind: 'stale',
-      evidence: 'The snapshot of CL was published 2026-11-19 00:00 UTC; rate(6 hours) allows 12 h.',
-      action: 'Sync it now, and check its result.',
-    },
+    'stale problem 48 h: sync CL --watch',
+    'The snapshot of CL was published 2026-11-19 00:00 UTC; rate(6 hours) allows 12 h. → Sync it now, and check its result.',
   ],
-])('names %s', (_, change, problem) => {
+])('names %s', (...[, change, head, text]) => {
   const [first, ...others] = problemsIn(change)
-  expect(first).toMatchObject({ entity: 'CL', ...problem })
+  expectProblem(first, head, text)
   // A pause is a note of its own.
   expect(others.filter(({ kind }) => kind !== 'paused')).toEqual([])
 })
