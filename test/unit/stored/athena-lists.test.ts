@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { moveTable } from '../../../functions/publisher/pointers.ts'
 import { connectObjects } from '../../../functions/publisher/stored-objects.aws.ts'
 import { updateAthenaTable } from '../../../stored/changes/athena-table.ts'
-import { changesTableKey, setPrefix } from '../../../stored/changes/change-keys.ts'
+import { changesTableKey, setManifestKey, setPrefix } from '../../../stored/changes/change-keys.ts'
 import { createChangeSetStore } from '../../../stored/changes/change-sets.aws.ts'
 import { type Manifest, manifestKey, tableKey, tableOf } from '../../../stored/snapshots/manifest.ts'
 import { numbersToTry } from '../../case-count.ts'
@@ -117,4 +117,14 @@ it('lists every part of a set that has several', async () => {
   expect(listed?.split('\n').slice(-1 - parts.length, -1)).toEqual(
     parts.map(({ key }) => `s3://bucket/${key}`),
   )
+})
+
+it('leaves out a set whose manifest is gone', async () => {
+  const testbed = await prepared(lists['the parts of change sets'] as AthenaList)
+  testbed.s3.objects.delete(changesTableKey('CL'))
+  const [, gone = '', last = ''] = testbed.chain()?.sets.map(({ runId }) => runId) ?? []
+  testbed.s3.objects.delete(setManifestKey('CL', gone))
+  await lists['the parts of change sets']?.update(testbed)
+  const parts = testbed.set(last).manifest.parts
+  expect(testbed.text(changesTableKey('CL'))).toBe(parts.map(({ key }) => `s3://bucket/${key}\n`).join(''))
 })

@@ -76,6 +76,26 @@ describe('the id of a document', () => {
   })
 })
 
+it('accepts the scalars that a JSON parser accepts, and no others', () => {
+  const strings = '"" "a,b" "漢" "\\"" "\\\\" "\\/" "\\b\\f\\n\\r\\t" "\\u00e9" "\\uABCDx" "\\u0000\\u9999"'
+  const numbers = '0 -0 7 10 -123 0.5 1.25 1e5 1E5 0e0 1e+5 1.5E-10 true false null'
+  const wrongNumbers = '01 1.5.2 1e5e1 1-1 1+1 +1 .5 - -a 1. 1.e5 1e 0e+ 0E-x 1e*5 tru falsy nil! nullnull'
+  const wrongStrings = '"a "\u001f" "\n" "\\x" "a\\ "\\u12" "\\u12g4" "\\u123 "\\U1234"'
+  for (const scalar of `${strings} ${numbers} ${wrongNumbers} ${wrongStrings}`.split(' ')) {
+    const page = `[{"a":${scalar}}]`
+    expect([scalar, isAccepted(() => scan(page))]).toEqual([scalar, isAccepted(() => JSON.parse(page))])
+  }
+})
+
+const isAccepted = (read: () => unknown) => {
+  try {
+    read()
+    return true
+  } catch {
+    return false
+  }
+}
+
 describe('a malformed page', () => {
   const container = 'expected a comma or the end of the object or array'
 
@@ -99,6 +119,10 @@ describe('a malformed page', () => {
     ['[{"a":[}]', 'expected a value at byte 7'],
     ['[{"a":[1,]}]', 'expected a value at byte 9'],
     ['[{"a":[,]}]', 'expected a value at byte 7'],
+    ['[{"a":01}]', `${container} at byte 7`],
+    ['[{"a":1.}]', 'expected a digit at byte 8'],
+    ['[{"a":"b\n"}]', 'expected the end of a string at byte 8'],
+    ['[{"a":"b\\x"}]', 'expected an escape at byte 8'],
     ['[{"a":1', `${container} at byte 7`],
     ['[{"a":1]', `${container} at byte 7`],
     ['[{"a":1:2}]', `${container} at byte 7`],
@@ -111,7 +135,11 @@ describe('a malformed page', () => {
     expect(() => scan(page)).toThrow(new MalformedPage(`The page is not JSON: ${problem}.`, { at }))
   })
 
-  it.each(['', '{}', 'x[]', '\ufeff', '\ufeff{}'])('%j is reported as no array', (page) => {
-    expect(() => scan(page)).toThrow(new MalformedPage('The page is not a JSON array.'))
-  })
+  // The last three share two of the three bytes of a byte order mark.
+  it.each(['', '{}', 'x[]', '\ufeff', '\ufeff{}', '仿[]', '＿[]', '\ufefe[]'])(
+    '%j is reported as no array',
+    (page) => {
+      expect(() => scan(page)).toThrow(new MalformedPage('The page is not a JSON array.'))
+    },
+  )
 })
