@@ -46,13 +46,9 @@ interface Drill {
 }
 
 const [r1, r2, r3] = [runIdAt(3), runIdAt(2), runIdAt(1)]
-const latestOf = (runId: string, hours: number) => ({
-  runId,
-  manifest: 'm',
-  publishedAt: hoursAgo(hours),
-  documents: 700,
+const published = (runId: string, hours: number): Stored => ({
+  state: { latest: { runId, manifest: 'm', publishedAt: hoursAgo(hours), documents: 700 } },
 })
-const published = (runId: string, hours: number): Stored => ({ state: { latest: latestOf(runId, hours) } })
 const running = (runs: readonly SnapshotRun[], state: object = {}): Stored => {
   const lease = { runId: 'current', worker: 'w', until: start + 1e9, handedOff: false, direct: false }
   const current = run('running', 0, { runId: 'current', endedAt: undefined })
@@ -62,198 +58,122 @@ const twice = (change: object) => [run('failed', 0, change), run('failed', 0.5, 
 const away = { cause: 'platform-away', reason: 'The host was not found.' }
 const pause = { by: 'user/ana', since: hoursAgo(1), reason: 'Why.', until: null }
 const rejected = { cause: 'credentials', documents: 0, reason: 'The credentials were rejected.' }
-const failedComparison = (base: string | null) => ({
-  unpublished: {
-    kind: 'failed',
-    runId: r2,
-    base,
-    cause: 'other',
-    reason: 'Full.',
-    count: 1,
-    since: hoursAgo(1),
-  },
-})
+const notSet = { cause: 'credentials', reason: 'The credentials are not set.' }
+const failure = { kind: 'failed', runId: r2, cause: 'other', reason: 'Full.', count: 1, since: hoursAgo(1) }
 const increments = { increments: { schedule: 'rate(5 minutes)', lookbackMinutes: 60 } }
 const last = { runId: r2, status: 'failed', reason: 'It timed out.', endedAt: hoursAgo(0) } as const
+const window = (from: number, to: number) => ({ window: { from: hoursAgo(from), to: hoursAgo(to) } })
 const ofIncrements = (change: object): Stored => ({
   settings: increments,
-  state: {
-    increments: { window: { from: hoursAgo(1), to: hoursAgo(0) }, records: {}, last, ...change } as never,
-  },
+  state: { increments: { ...window(1, 0), records: {}, last, ...change } as never },
 })
 const fine = ofIncrements({ last: { ...last, status: 'published', reason: null } })
-const audit = (counts: object): Stored => ({
-  settings: increments,
-  manifest: { kind: 'changes', ...counts },
-  ...(fine.state && { state: fine.state }),
-})
+const audit = (counts: object): Stored => ({ ...fine, manifest: { kind: 'changes', ...counts } })
 const columns = { columns: ['id'] as never }
 const tableFailure = { runId: r2, reason: 'A page is damaged.', failedAt: hoursAgo(1), since: hoursAgo(1) }
 const noLatest = { latest: undefined as never }
+const refused = {
+  runId: r2,
+  base: r1,
+  kind: 'changes',
+  refusedAt: hoursAgo(1),
+  deleted: 420,
+  baseDocuments: 700,
+}
+const onDemand = { settings: { enabled: false } }
+const erased = { erasedAt: hoursAgo(-49), tablesErasedAt: hoursAgo(-49) }
+const notWoken = [{ by: 'Worker', runId: r1, reason: 'Denied.', since: hoursAgo(1), until: start + 1e9 }]
+const newField = {
+  runId: r1,
+  counts: { added: 1, removed: 0, retyped: 0 },
+  added: ['a'],
+  removed: [],
+  retyped: [],
+}
+/** A snapshot that nothing follows, the next one that nothing follows either, and what follows it in the end. */
+const behind = (more: Stored = {}): Stored => ({ ...published(r2, 2), chain: { tip: r1 }, ...more })
+const again = (more: Stored = {}): Stored => ({ ...published(r3, -0.2), chain: { tip: r1 }, ...more })
+const solved: Stored = { ...published(r3, -0.2), chain: { tip: r3 } }
+const comparing = (base: string | null): Stored => ({
+  unpublished: { ...failure, base },
+  ...(base === null && { chain: null }),
+})
 
 const drills: readonly Drill[] = [
-  {
-    kind: 'credentials',
-    what: 'rejected',
-    broken: { runs: twice(rejected) },
-    tried: running(twice(rejected)),
-  },
-  {
-    kind: 'credentials',
-    what: 'not set',
-    broken: { runs: [run('skipped', 0, { cause: 'credentials', reason: 'The credentials are not set.' })] },
-  },
-  { kind: 'platform-away', what: 'during a pause', broken: running(twice(away), { pause }) },
-  { kind: 'unreadable-data', what: 'an object was overwritten', broken: { isUnreadable: true } },
-  {
-    kind: 'run-refused',
-    what: 'a guard refused it',
-    broken: { runs: [run('refused', 0)] },
-    tried: running([run('refused', 0)]),
-  },
-  {
-    kind: 'changes-refused',
-    what: 'through each new snapshot',
-    broken: {
-      ...published(r2, 2),
-      chain: { tip: r1 },
-      refused: {
-        runId: r2,
-        base: r1,
-        kind: 'changes',
-        refusedAt: hoursAgo(1),
-        deleted: 420,
-        baseDocuments: 700,
-      },
-    },
-    tried: { ...published(r3, -0.2), chain: { tip: r1 } },
-    fixed: { ...published(r3, -0.2), chain: { tip: r3 } },
-  },
-  { kind: 'run-failed', what: 'twice', broken: { runs: twice({}) }, tried: running(twice({})) },
-  {
-    kind: 'no-snapshot',
-    what: 'none was ever started',
-    broken: { state: noLatest, runs: [], chain: null },
-    tried: { ...running([], noLatest), chain: null },
-  },
-  { kind: 'stale', what: 'after twice its interval', broken: {}, hours: 14, fixed: published(r1, -14) },
-  {
-    kind: 'increments-stale',
-    what: 'after half an hour',
-    broken: fine,
+  drill('credentials', 'rejected', { runs: twice(rejected) }, { tried: running(twice(rejected)) }),
+  drill('credentials', 'not set', { runs: [run('skipped', 0, notSet)] }),
+  drill('platform-away', 'during a pause', running(twice(away), { pause })),
+  drill('unreadable-data', 'an object was overwritten', { isUnreadable: true }),
+  drill('run-refused', 'by a guard', { runs: [run('refused', 0)] }, { tried: running([run('refused', 0)]) }),
+  drill('changes-refused', 'through snapshots', behind({ refused }), { tried: again(), fixed: solved }),
+  drill('run-failed', 'twice', { runs: twice({}) }, { tried: running(twice({})) }),
+  drill(
+    'no-snapshot',
+    'none was ever started',
+    { state: noLatest, runs: [], chain: null },
+    { tried: { ...running([], noLatest), chain: null } },
+  ),
+  drill('stale', 'after twice its interval', {}, { hours: 14, fixed: published(r1, -14) }),
+  drill('increments-stale', 'after half an hour', fine, {
     hours: 2,
-    fixed: ofIncrements({ ...fine.state?.increments, window: { from: hoursAgo(0), to: hoursAgo(-4) } }),
-  },
-  { kind: 'increments-missed', what: 'three', broken: audit({ missedByIncrements: 3 }), fixed: audit({}) },
-  {
-    kind: 'changes-failed',
-    what: 'through each new snapshot',
-    broken: { ...published(r2, 2), chain: { tip: r1 }, ...failedComparison(r1) },
-    tried: { ...published(r3, -0.2), chain: { tip: r1 }, ...failedComparison(r1) },
-    fixed: { ...published(r3, -0.2), chain: { tip: r3 }, ...failedComparison(r1) },
-  },
-  {
-    kind: 'changes-failed',
-    what: 'the first comparison of the entity',
-    broken: { ...published(r2, 2), chain: null, ...failedComparison(null) },
-    tried: { ...published(r3, -0.2), chain: null, ...failedComparison(null) },
-    fixed: { ...published(r3, -0.2), chain: { tip: r3 } },
-  },
-  {
-    kind: 'changes-failed',
-    what: 'the function crashed',
-    broken: { ...published(r2, 2), chain: { tip: r1 } },
-    tried: { ...published(r3, -0.2), chain: { tip: r1 } },
-    fixed: { ...published(r3, -0.2), chain: { tip: r3 } },
-  },
-  {
-    kind: 'changes-erased',
-    what: 'a set',
-    broken: { chain: { tip: r1, erased: true, reset: 'Erased.' } as never },
-  },
-  {
-    kind: 'table-failed',
-    what: 'through each new snapshot',
-    broken: { ...published(r2, 2), settings: columns, chain: { tip: r2 }, tableFailure },
-    tried: { ...published(r3, -0.2), settings: columns, chain: { tip: r3 }, tableFailure },
-  },
-  {
-    kind: 'table-failed',
-    what: 'the function crashed',
-    broken: { ...published(r2, 2), settings: columns, chain: { tip: r2 } },
-    tried: { ...published(r3, -0.2), settings: columns, chain: { tip: r3 } },
-    fixed: { ...published(r3, -0.2), chain: { tip: r3 } },
-  },
-  {
-    kind: 'erasure-waits',
-    what: 'nothing was published',
-    broken: { settings: { enabled: false }, eraseWithinDays: 10, ...published(r1, 300) },
-    fixed: { settings: { enabled: false }, eraseWithinDays: 10 },
-  },
-  {
-    kind: 'erasure-incomplete',
-    what: 'for two days',
-    broken: { settings: { enabled: false }, eraseWithinDays: 30 },
-    hours: 49,
-    fixed: {
-      settings: { enabled: false },
-      eraseWithinDays: 30,
-      state: { erasedAt: hoursAgo(-49), tablesErasedAt: hoursAgo(-49) },
-    },
-  },
-  { kind: 'alert-failed', what: 'Slack is away', broken: { runs: twice({}), isSlackAway: true } },
-  {
-    kind: 'waiting-not-woken',
-    what: 'a permission is missing',
-    broken: {
-      notWoken: [{ by: 'Worker', runId: r1, reason: 'Denied.', since: hoursAgo(1), until: start + 1e9 }],
-    },
-  },
-  { kind: 'increments-failed', what: 'once', level: 'note', broken: ofIncrements({}), fixed: fine },
-  {
-    kind: 'increments-skipped',
-    what: 'once',
-    level: 'note',
-    broken: ofIncrements({ last: { ...last, status: 'skipped' } }),
-    fixed: fine,
-  },
-  {
-    kind: 'increments-invisible',
-    what: 'two',
-    level: 'note',
-    broken: audit({ invisibleToIncrements: 2 }),
-    fixed: audit({}),
-  },
-  {
-    kind: 'schema-changed',
-    what: 'a field',
-    level: 'note',
-    broken: {
-      settings: { schemaReport: true },
-      schemaChanges: {
-        runId: r1,
-        counts: { added: 1, removed: 0, retyped: 0 },
-        added: ['a'],
-        removed: [],
-        retyped: [],
-      },
-    },
-  },
-  {
-    kind: 'documents-without-id',
-    what: 'some',
-    level: 'note',
-    broken: { state: { withoutId: { documents: 3, idField: 'id', since: hoursAgo(1) } } },
-  },
-  {
-    kind: 'partitions-unused',
-    what: 'by the last run',
-    level: 'note',
-    broken: { runs: [run('published', 1, { split: { kind: 'fallback', reason: 'Why.' } })] },
-  },
-  { kind: 'paused', what: 'by a person', level: 'note', broken: { state: { pause } } },
-  { kind: 'orphaned-data', what: 'of a removed entity', level: 'note', broken: { orphans: ['PR'] } },
+    fixed: ofIncrements({ ...fine.state?.increments, ...window(0, -4) }),
+  }),
+  drill('increments-missed', 'three', audit({ missedByIncrements: 3 }), { fixed: audit({}) }),
+  drill('changes-failed', 'through snapshots', behind(comparing(r1)), {
+    tried: again(comparing(r1)),
+    fixed: { ...solved, ...comparing(r1) },
+  }),
+  drill('changes-failed', 'the first comparison of the entity', behind(comparing(null)), {
+    tried: again(comparing(null)),
+    fixed: solved,
+  }),
+  drill('changes-failed', 'the function crashed', behind(), { tried: again(), fixed: solved }),
+  drill('changes-erased', 'a set', { chain: { tip: r1, erased: true, reset: 'Erased.' } as never }),
+  drill(
+    'table-failed',
+    'through each new snapshot',
+    behind({ settings: columns, chain: { tip: r2 }, tableFailure }),
+    { tried: { ...solved, settings: columns, tableFailure } },
+  ),
+  drill('table-failed', 'the function crashed', behind({ settings: columns, chain: { tip: r2 } }), {
+    tried: { ...solved, settings: columns },
+    fixed: solved,
+  }),
+  drill(
+    'erasure-waits',
+    'nothing was published',
+    { ...onDemand, eraseWithinDays: 10, ...published(r1, 300) },
+    { fixed: { ...onDemand, eraseWithinDays: 10 } },
+  ),
+  drill(
+    'erasure-incomplete',
+    'for two days',
+    { ...onDemand, eraseWithinDays: 30 },
+    { hours: 49, fixed: { ...onDemand, eraseWithinDays: 30, state: erased } },
+  ),
+  drill('alert-failed', 'Slack is away', { runs: twice({}), isSlackAway: true }),
+  drill('waiting-not-woken', 'a permission is missing', { notWoken }),
+  note('increments-failed', 'once', ofIncrements({}), fine),
+  note('increments-skipped', 'once', ofIncrements({ last: { ...last, status: 'skipped' } }), fine),
+  note('increments-invisible', 'two', audit({ invisibleToIncrements: 2 }), audit({})),
+  note('schema-changed', 'a field', { settings: { schemaReport: true }, schemaChanges: newField }),
+  note('documents-without-id', 'some', {
+    state: { withoutId: { documents: 3, idField: 'id', since: hoursAgo(1) } },
+  }),
+  note('partitions-unused', 'by the last run', {
+    runs: [run('published', 1, { split: { kind: 'fallback', reason: 'Why.' } })],
+  }),
+  note('paused', 'by a person', { state: { pause } }),
+  note('orphaned-data', 'of a removed entity', { orphans: ['PR'] }),
 ]
+
+function drill(kind: ProblemKind, what: string, broken: Stored, more: Partial<Drill> = {}): Drill {
+  return { kind, what, broken, ...more }
+}
+
+function note(kind: ProblemKind, what: string, broken: Stored, fixed?: Stored): Drill {
+  return { kind, what, broken, level: 'note', ...(fixed && { fixed }) }
+}
 
 it('each kind of problem that the check can find has a drill', () => {
   expect([...new Set(drills.map(({ kind }) => kind)), ...kindsOfOperators].toSorted()).toEqual(
@@ -284,7 +204,7 @@ function deployment() {
         state: {
           readEntities: async () => [
             {
-              latest: latestOf(r1, 1),
+              ...published(r1, 1).state,
               recentRuns: ['r'],
               erasedAt: hoursAgo(0),
               tablesErasedAt: hoursAgo(0),
