@@ -20,80 +20,22 @@ const afterLook = (outbox: Outbox, looks: Partial<Looks>, notes = false) =>
   addChanges(outbox, { before: [], after: [], time, ...looks }, { notes })
 
 describe('a receiver is told', () => {
-  const rows: {
-    what: string
-    outbox: Outbox
-    before: OpenProblem[]
-    after: OpenProblem[]
-    withoutNotes: string[]
-    withNotes: string[]
-  }[] = [
-    {
-      what: 'a problem that opened',
-      outbox: emptyOutbox,
-      before: [],
-      after: [problem],
-      withoutNotes: ['opened problem run-failed CL'],
-      withNotes: ['opened problem run-failed CL'],
-    },
-    {
-      what: 'nothing of a problem that stays',
-      outbox: knows('run-failed CL'),
-      before: [problem],
-      after: [open({ evidence: 'More.' })],
-      withoutNotes: [],
-      withNotes: [],
-    },
-    {
-      what: 'that a problem is over',
-      outbox: knows('run-failed CL'),
-      before: [problem],
-      after: [],
-      withoutNotes: ['resolved problem run-failed CL'],
-      withNotes: ['resolved problem run-failed CL'],
-    },
-    {
-      what: 'every open problem, if it is new',
-      outbox: emptyOutbox,
-      before: [problem],
-      after: [problem],
-      withoutNotes: ['opened problem run-failed CL'],
-      withNotes: ['opened problem run-failed CL'],
-    },
-    {
-      what: 'a note only if it wants notes',
-      outbox: emptyOutbox,
-      before: [],
-      after: [note],
-      withoutNotes: [],
-      withNotes: ['opened note run-failed CL'],
-    },
-    {
-      what: 'no end of what it was not told',
-      outbox: emptyOutbox,
-      before: [note],
-      after: [],
-      withoutNotes: [],
-      withNotes: [],
-    },
-    {
-      what: 'the end of a problem that became a note meanwhile',
-      outbox: knows('run-failed CL'),
-      before: [note],
-      after: [],
-      withoutNotes: ['resolved note run-failed CL'],
-      withNotes: ['resolved note run-failed CL'],
-    },
-    {
-      what: 'a note that becomes a problem, again',
-      outbox: knows('run-failed CL'),
-      before: [note],
-      after: [problem],
-      withoutNotes: ['opened problem run-failed CL'],
-      withNotes: ['opened problem run-failed CL'],
-    },
-  ]
-  it.each(rows)('$what', ({ outbox, before, after, withoutNotes, withNotes }) => {
+  const known = knows('run-failed CL')
+  const told = ['opened problem run-failed CL']
+  const ended = ['resolved problem run-failed CL']
+
+  it.each<
+    [what: string, Outbox, before: OpenProblem[], after: OpenProblem[], string[], withNotes?: string[]]
+  >([
+    ['a problem that opened', emptyOutbox, [], [problem], told],
+    ['nothing of a problem that stays', known, [problem], [open({ evidence: 'More.' })], []],
+    ['that a problem is over', known, [problem], [], ended],
+    ['every open problem, if it is new', emptyOutbox, [problem], [problem], told],
+    ['a note only if it wants notes', emptyOutbox, [], [note], [], ['opened note run-failed CL']],
+    ['no end of what it was not told', emptyOutbox, [note], [], []],
+    ['the end of a problem that became a note', known, [note], [], ['resolved note run-failed CL']],
+    ['a note that becomes a problem, again', known, [note], [problem], told],
+  ])('%s', (...[, outbox, before, after, withoutNotes, withNotes = withoutNotes]) => {
     expect(named(afterLook(outbox, { before, after }))).toEqual(withoutNotes)
     expect(named(afterLook(outbox, { before, after }, true))).toEqual(withNotes)
   })
