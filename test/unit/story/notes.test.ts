@@ -125,11 +125,6 @@ describe('the story of a run', () => {
         { status: 'waiting', waits },
         [over, 'info: Waiting for 2 min: The platform is away. Next try in 12 s.'],
       ],
-      [
-        'of a run that is about to continue',
-        { status: 'waiting', waits: [{ ...waits[2], to: at(0) }] },
-        ['info: Waiting for 2 min: The platform is away. Trying again.'],
-      ],
       ['of 1.0.0, by its reason', { status: 'waiting', reason: 'No slot.' }, ['info: Waiting: No slot.']],
     ])('%s', (_, change, lines) => expect(texts({ ...run(), ...change } as never)).toEqual(lines))
   })
@@ -187,14 +182,6 @@ describe('the story of a run', () => {
     expect(lines[3]).toMatch(/^warning: Range 3 \(c\): The attempt is suspect\. The outcome/)
   })
 
-  it('gives the reason of an end without a publication unless its review has it, and that the snapshot stays', () => {
-    expect(texts(refused(run(), end))).toEqual([
-      'problem: A guard refused the snapshot. The published snapshot has not changed.',
-    ])
-    expect(texts(failed(run(), end))[0]).toMatch(/^problem: Failed: The reason\./)
-    expect(texts(cancelled(run(), end))[0]).toMatch(/^warning: Cancelled: The reason\./)
-  })
-
   it('says of a wait since when it lasts, for what, and when the run tries again', () => {
     const wait = (at: number, waitMs: number) =>
       ({ for: 'slot', reason: 'No slot is free.', waitMs, now: at }) as const
@@ -213,10 +200,6 @@ describe('the story of a run', () => {
     // Nor has one that was cancelled.
     const [waited] = texts(cancelled(second, { ...end, now: now - 20_000 }))
     expect(waited).toBe('info: Waited 2 min 40 s: No slot is free.')
-  })
-
-  it('gives the reason of a wait that version 1.0.0 stored', () => {
-    expect(texts({ ...run(), status: 'waiting', reason: 'No slot.' })).toEqual(['info: Waiting: No slot.'])
   })
 
   it('says how long a person took to accept a refused snapshot', () => {
@@ -270,14 +253,11 @@ describe('the story of a run', () => {
     ])
   })
 
-  it('names one crash', () => {
-    const lines = texts(withRangeOf({ crashes: { count: 1, page: 7 } }))
-    expect(lines).toEqual(['warning: A worker crashed after page 7.'])
-  })
-
   it('names crashes and accepted shrinks', () => {
     const lines = texts(withRangeOf({ crashes: { count: 2, page: 7 } }, { acceptShrink: true }))
     expect(lines[0]).toBe('info: Started with “accept shrink”: the shrink guard does not apply.')
     expect(lines[1]).toBe('warning: 2 workers in a row crashed after page 7.')
+    const [one] = texts(withRangeOf({ crashes: { count: 1, page: 7 } }))
+    expect(one).toBe('warning: A worker crashed after page 7.')
   })
 })

@@ -26,23 +26,10 @@ it.each([
 ])('reads %s as %s', (text, expected) => expect(new Date(readTime(text, now)).toISOString()).toBe(expected))
 
 it.each([
+  ...'3 d 3y 3dd x2026-11-17T14:00 2026-11-17T14:00x 123456d tomorrow 2026-02-30'.split(' '),
+  ...'2026-02-30T10:00Z 2026-13-01 2026-11-17T25:00 2026-11-17T14 20261117 1795486984005'.split(' '),
   '',
-  '3',
-  'd',
   '3 d',
-  '3y',
-  '3dd',
-  'x2026-11-17T14:00',
-  '2026-11-17T14:00x',
-  '123456d',
-  'tomorrow',
-  '2026-02-30',
-  '2026-02-30T10:00Z',
-  '2026-13-01',
-  '2026-11-17T25:00',
-  '2026-11-17T14',
-  '20261117',
-  '1795486984005',
 ])('refuses %j with examples', (text) => {
   expect(() => readTime(text, now)).toThrow(
     `--at: '${text}' is not a time. Use a time (2026-11-17T14:00Z), a date (2026-11-17), a weekday (tuesday), yesterday, now or an age (3d, 12h, 30m).`,
