@@ -73,15 +73,11 @@ describe('a proposed increment', () => {
   const records = (change: (lines: string[]) => string[]): object => ({
     parts: [stored(`${folder()}records-other.ndjson.gz`, change(linesOf(proposed().parts)))],
   })
-  const scrolls = (change: (scroll: IncrementEvidence['scrolls'][number]) => object): object => {
-    const { evidence } = proposed()
-    return {
-      evidence: {
-        ...evidence,
-        scrolls: evidence.scrolls.map((scroll) => ({ ...scroll, ...change(scroll) })),
-      },
-    }
-  }
+  const replaced = (from: string | RegExp, to: string) =>
+    records((lines) => lines.map((line) => line.replace(from, to)))
+  const onEvidence = (change: object): object => ({ evidence: { ...proposed().evidence, ...change } })
+  const scrolls = (change: (scroll: IncrementEvidence['scrolls'][number]) => object): object =>
+    onEvidence({ scrolls: proposed().evidence.scrolls.map((scroll) => ({ ...scroll, ...change(scroll) })) })
   /** Another response in place of the first page's, or before it. */
   const firstPage = (...exchanges: readonly Partial<Exchange>[]): object =>
     scrolls(({ pages }) => ({
@@ -123,27 +119,12 @@ describe('a proposed increment', () => {
   it.each<[what: string, change: () => object, reason: RegExp]>([
     ['drops a record', () => records((lines) => lines.slice(1)), /would have records 2; it must be 1/],
     ['has a record twice', () => records((lines) => [...lines, lines[0] ?? '']), /an id that occurs twice/],
-    [
-      'other bytes',
-      () => records((lines) => lines.map((line) => line.replace('third', 'x'))),
-      /recordsContentSum/,
-    ],
-    [
-      'another op',
-      () => records((lines) => lines.map((line) => line.replace('"r"', '"c"'))),
-      /one of the ops r/,
-    ],
-    [
-      'another id',
-      () => records((lines) => lines.map((line) => line.replace('"id":1', '"id":9'))),
-      /another id/,
-    ],
+    ['has other bytes', () => replaced('third', 'x'), /recordsContentSum/],
+    ['has another op', () => replaced('"r"', '"c"'), /one of the ops r/],
+    ['has another id', () => replaced('"id":1', '"id":9'), /another id/],
     [
       'has a document of another time',
-      () =>
-        records((lines) =>
-          lines.map((line) => line.replaceAll(/"(created|updated)In":"20\d\d/g, '"$1In":"1999')),
-        ),
+      () => replaced(/"(created|updated)In":"20\d\d/g, '"$1In":"1999'),
       /without a date near the window/,
     ],
     ['begins later', () => ({ from: later(proposed().from, 1000) }), /another request|begins after/],
@@ -159,17 +140,13 @@ describe('a proposed increment', () => {
     ['has too many', () => ({ evidence: evidenceOf(proposed(), 1_001, { equal: 999 }) }), /too many of/],
     ['ends later', () => ({ to: later(proposed().to, 2000) }), /ends at another time/],
     ['ends earlier', () => ({ to: later(proposed().to, -2000) }), /ends at another time/],
-    [
-      'no clock',
-      () => ({ evidence: { ...proposed().evidence, clock: { at: 0, error: 'timeout' } } }),
-      /clock/,
-    ],
+    ['has no clock', () => onEvidence({ clock: { at: 0, error: 'timeout' } }), /clock/],
     [
       'has a clock of another hour',
-      () => ({ evidence: { ...proposed().evidence, clock: { ...proposed().evidence.clock, at: 0 } } }),
+      () => onEvidence({ clock: { ...proposed().evidence.clock, at: 0 } }),
       /more than 5 minutes from the platform's clock/,
     ],
-    ['has no scroll', () => ({ evidence: { ...proposed().evidence, scrolls: [] } }), /has no scroll/],
+    ['has no scroll', () => onEvidence({ scrolls: [] }), /has no scroll/],
     [
       'was requested otherwise',
       () =>
@@ -182,14 +159,14 @@ describe('a proposed increment', () => {
     ['has a suspect scroll', () => scrolls(() => ({ suspect: true })), /a page may be missing/],
     ['follows a 504', () => firstPage({}, { status: 504 } as Partial<Exchange>, {}), /a page may be missing/],
     [
-      'another total',
+      'has another total',
       () => firstPage({ total: '3' } as Partial<Exchange>),
       /reported 3 .* and 2 unique ones/,
     ],
     ['has no total', () => firstPage({ total: undefined } as never), /without a total nothing is proven/],
     ['counts more unique ids', () => scrolls(() => ({ uniqueIds: 3 })), /2 documents and 3 unique ids/],
     ['counts more older ones', () => ({ older: 1 }), /accounts for 3 documents; 2 were received/],
-    ['counts none', () => ({ older: 1, withoutId: -1 }), /accounts for 2 documents; 2 were received/],
+    ['counts below none', () => ({ older: 1, withoutId: -1 }), /accounts for 2 documents; 2 were received/],
     ['is proven otherwise', () => ({ proof: 'no-total' }), /would have proof "no-total"; it must be "exact"/],
     ['follows another set', () => ({ base: 'x' }), /would have base "x"/],
     ['follows a changed set', () => ({ baseSha256: 'x' }), /would have baseSha256 "x"/],
@@ -302,7 +279,16 @@ describe('a proposed increment', () => {
 
 describe('a set after increments', () => {
   const own = () => set.proposal as ChangesManifest
-  const withheldLines = () => linesOf(own().withheldParts)
+  const withheldWithout = (text: string) => {
+    const lines = linesOf(own().withheldParts).filter((line) => !line.includes(text))
+    return [{ ...own().withheldParts[0], ...stored(`${folder()}withheld-x.ndjson.gz`, lines) }]
+  }
+  /** A withheld document in a record instead. */
+  const inRecord = (text: string, recordOf: (document: string) => string) => {
+    const document = linesOf(own().withheldParts).find((line) => line.includes(text)) ?? ''
+    const parts = [stored(`${folder()}records-x.ndjson.gz`, [...linesOf(own().parts), recordOf(document)])]
+    return { parts, withheldParts: withheldWithout(text) }
+  }
 
   beforeEach(async () => {
     testbed.update(1, 'second')
@@ -342,53 +328,18 @@ describe('a set after increments', () => {
   it.each<[what: string, change: () => object, reason: RegExp]>([
     [
       'reverts a delivered document',
-      () => {
-        const held = withheldLines().find((line) => line.includes('second')) ?? ''
-        const record = `{"op":"u","id":1,"before":${held},"after":${testbed.documents[0]}}`
-        const [kept] = own().withheldParts
-        return {
-          parts: [stored(`${folder()}records-x.ndjson.gz`, [...linesOf(own().parts), record])],
-          withheldParts: [
-            {
-              ...kept,
-              ...stored(
-                `${folder()}withheld-x.ndjson.gz`,
-                withheldLines().filter((line) => line !== held),
-              ),
-            },
-          ],
-        }
-      },
+      () =>
+        inRecord('second', (held) => `{"op":"u","id":1,"before":${held},"after":${testbed.documents[0]}}`),
       /goes back to a version that is older than the delivered one/,
     ],
     [
       'does not hold a delivered document',
-      () => {
-        const [kept] = own().withheldParts
-        const others = withheldLines().filter((line) => !line.includes('second'))
-        return { withheldParts: [{ ...kept, ...stored(`${folder()}withheld-x.ndjson.gz`, others) }] }
-      },
+      () => ({ withheldParts: withheldWithout('second') }),
       /is older than what was delivered, and is not held/,
     ],
     [
       'deletes a delivered document',
-      () => {
-        const gone = withheldLines().find((line) => line.includes('"new"')) ?? ''
-        const [kept] = own().withheldParts
-        const record = `{"op":"d","id":5,"before":${gone}}`
-        return {
-          parts: [stored(`${folder()}records-x.ndjson.gz`, [...linesOf(own().parts), record])],
-          withheldParts: [
-            {
-              ...kept,
-              ...stored(
-                `${folder()}withheld-x.ndjson.gz`,
-                withheldLines().filter((line) => line !== gone),
-              ),
-            },
-          ],
-        }
-      },
+      () => inRecord('"new"', (gone) => `{"op":"d","id":5,"before":${gone}}`),
       /is withheld, and has a record d/,
     ],
     ['counts fewer held ones', () => ({ held: 0 }), /would have held 0; it must be 1/],

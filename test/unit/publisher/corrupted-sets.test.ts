@@ -167,7 +167,7 @@ const corruptions: readonly (readonly [what: string, change: Change, reason: Reg
   ['audits without increments', () => ({ missedByIncrements: 0 }), /would have missedByIncrements 0/],
   ['the ignored fields are others', () => ({ ignore: ['v'] }), /would have ignore \["v"\]; it must be \[\]/],
   [
-    'a reset',
+    'it is a reset',
     () => ({ kind: 'reset', base: null }) as never,
     /would have kind "reset"; it must be "changes"/,
   ],

@@ -57,7 +57,7 @@ describe('a read of the state table', () => {
   it.each([
     ['a newer', itemVersion + 1, /deploy the release that wrote it, or a newer one\.$/],
     [
-      'older',
+      'an older',
       itemVersion - 1,
       /or start with empty state \(docs\/deploy\.md, "State from before 1\.0\.0"\)\.$/,
     ],

@@ -34,7 +34,7 @@ describe('a position in the changes of an entity', () => {
 
   it.each<[name: string, text: string, message: string]>([
     [
-      'is foreign',
+      'is of another entity',
       JSON.stringify({ ...position, entity: 'AD' }),
       'has a position in the changes of AD, not of CL.',
     ],

@@ -7,11 +7,11 @@ import type { Reporter } from '../../../../operator/reporter.ts'
 it.each([
   ['returns its value', async () => 1, { value: 1 }],
   [
-    'has a fix',
+    'fails with a fix',
     () => Promise.reject(new CommandError('Why.', { fix: 'do it' })),
     { failure: 'Why.', fix: 'do it' },
   ],
-  ['has no fix', () => Promise.reject(new Error('Why.')), { failure: 'Error: Why.', fix: undefined }],
+  ['fails', () => Promise.reject(new Error('Why.')), { failure: 'Error: Why.', fix: undefined }],
   ['needs a missing stack', () => Promise.reject(new NotDeployed('Why.')), { notDeployed: true }],
 ])('an inspection that %s is a result', async (_, work, expected) => {
   expect(await inspect<unknown>(work)).toEqual(expected)

@@ -100,9 +100,9 @@ describe('the pages of a snapshot', () => {
 
   it.each([
     ['is missing', { object: objectOf('p1'), body: undefined }, 'The object p1 is missing.'],
-    ['other size', { object: objectOf('p1', { bytes: 5 }), body: bodyOf('p1') }, 'The object p1 is damaged'],
+    ['was cut off', { object: objectOf('p1', { bytes: 5 }), body: bodyOf('p1') }, 'The object p1 is damaged'],
     [
-      'other hash',
+      'was changed',
       { object: objectOf('p1', { sha256: '00' }), body: bodyOf('p1') },
       'The object p1 is damaged',
     ],

@@ -105,7 +105,7 @@ it.each<[string, Compared, string]>([
   ['nothing is published', { latest: '' }, 'Nothing was refused'],
   ['an old release refused it', { refused: { reviewedParts: undefined } }, 'does not record which documents'],
   [
-    'it has moved',
+    'the tip moved',
     { chain: { tip: increment } },
     'The tip has moved from run 1 to run 3 since the comparison.',
   ],
