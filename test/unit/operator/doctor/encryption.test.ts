@@ -46,27 +46,23 @@ const object = (entity: string, kmsKey?: string) => ({
 const keys = { encryptionKeyArn: key('b'), previousEncryptionKeyArns: [key('a')] }
 const noKeys = { encryptionKeyArn: undefined, previousEncryptionKeyArns: [] }
 
-it.each<[name: string, state: object, lines: string[]]>([
+it.each<[name: string, state: object, ...lines: string[]]>([
   [
     'every object can be decrypted',
     { encryption: { value: [object('CL', key('a')), object('CL', key('b')), object('AD')] }, keys },
-    ['ok | encryption | 3 stored objects of a sample can be decrypted with the configured keys.'],
+    'ok | encryption | 3 stored objects of a sample can be decrypted with the configured keys.',
   ],
-  ['no key is configured or used', { encryption: { value: [object('CL')] }, keys: noKeys }, []],
+  ['no key is configured or used', { encryption: { value: [object('CL')] }, keys: noKeys }],
   [
     'a key was removed that still encrypts objects',
     { encryption: { value: [object('AD'), object('CL', key('a')), object('BK', key('a'))] }, keys: noKeys },
-    [
-      `problem | encryption-key | Stored objects of CL, BK are encrypted with the key ${key('a')}, which is neither encryptionKeyArn nor in previousEncryptionKeyArns, so nobody may decrypt them: 2 objects of a sample of 3, such as snapshots/CL/latest.json. | Add the key to previousEncryptionKeyArns and deploy (npm run deploy). Keep it there, and enabled, as long as such objects are kept.`,
-    ],
+    `problem | encryption-key | Stored objects of CL, BK are encrypted with the key ${key('a')}, which is neither encryptionKeyArn nor in previousEncryptionKeyArns, so nobody may decrypt them: 2 objects of a sample of 3, such as snapshots/CL/latest.json. | Add the key to previousEncryptionKeyArns and deploy (npm run deploy). Keep it there, and enabled, as long as such objects are kept.`,
   ],
   [
     'it may not look at the objects',
     { encryption: { failure: 'AWS denied access.' } },
-    [
-      'unknown | encryption | Cannot check the encryption of stored objects: AWS denied access. | resolve this and run the command again',
-    ],
+    'unknown | encryption | Cannot check the encryption of stored objects: AWS denied access. | resolve this and run the command again',
   ],
-])('reports what encrypts stored objects if %s', (_, state, lines) => {
+])('reports what encrypts stored objects if %s', (_, state, ...lines) => {
   expect(newLines(facts(state))).toEqual(lines)
 })

@@ -193,27 +193,23 @@ describe('the coverage of ranges', () => {
     ])
   })
 
-  it.each<[string, Parameters<typeof sectionOf>, readonly string[]]>([
+  it.each<[string, Parameters<typeof sectionOf>, ...(readonly string[])]>([
     [
       'is exact with exact ranges that contain the whole',
       [{}, [range]],
-      [
-        `${searched}: the ranges contain every document.`,
-        'The ranges contain every document; each range is exact: exact.',
-      ],
+      `${searched}: the ranges contain every document.`,
+      'The ranges contain every document; each range is exact: exact.',
     ],
     [
       'is within tolerance if a range is',
       [{}, [range, other]],
-      [
-        `${searched}: the ranges contain every document.`,
-        'The ranges contain every document; not each range is exact: within-tolerance.',
-      ],
+      `${searched}: the ranges contain every document.`,
+      'The ranges contain every document; not each range is exact: within-tolerance.',
     ],
     [
       'is within tolerance if an older release recorded no totals that show it',
       [{ exact: false, ranges: [], onBoundaries: [] }, [range]],
-      ['That the ranges contain every document is not shown; each range is exact: within-tolerance.'],
+      'That the ranges contain every document is not shown; each range is exact: within-tolerance.',
     ],
-  ])('%s', (_, args, reasons) => expect(sectionOf(...args)?.reasons).toEqual(reasons))
+  ])('%s', (_, args, ...reasons) => expect(sectionOf(...args)?.reasons).toEqual(reasons))
 })
