@@ -11,6 +11,16 @@ export interface Drill<World, Operator> {
   readonly create: (world: World) => Promise<(operator: Operator) => Promise<void>>
 }
 
+/** The drill of a situation, or of a variant of one. */
+export function drill<World, Operator>(
+  page: PageName,
+  of: string | readonly [situation: string, variant: string],
+  create: Drill<World, Operator>['create'],
+): Drill<World, Operator> {
+  if (typeof of === 'string') return { page, situation: of, create }
+  return { page, situation: of[0], variant: of[1], create }
+}
+
 /** What a drill took, from the moment at which the situation existed. */
 export interface Effort {
   readonly drill: string

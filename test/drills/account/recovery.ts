@@ -5,6 +5,7 @@ import { DeleteObjectsCommand, ListObjectVersionsCommand } from '@aws-sdk/client
 import { eventually } from '../../e2e/check.ts'
 import type { CheckContext } from '../../e2e/context.ts'
 import type { Deployment } from '../../e2e/deployment.ts'
+import { drill } from '../drill.ts'
 import { situation, type Values } from '../pages.ts'
 import { expectContinued, expectReset, publish, type Recovering, setDocuments } from '../recovery.ts'
 import { type AccountDrill, type AccountOperator, type AccountWorld, inFolder, succeeds } from './world.ts'
@@ -111,140 +112,112 @@ const arnIn = (printed: string) => /"BackupArn": "(.+?)"/.exec(printed)?.[1] ?? 
 
 /** What docs/recovery.md lets an operator do in an account. The drills on this machine try what the commands do not. */
 export const recoveryDrills: AccountDrill[] = [
-  {
-    page: 'recovery',
-    situation: 'The table is lost',
-    variant: 'the backup of DynamoDB is restored',
-    async create(world) {
-      const own = await recovered(world)
-      const before = await published(own, 0)
-      await deleteTable(own)
-      setDocuments(own.recovering, 1)
-      return async (operator) => {
-        const { sh } = operator.of(own.deployment)
-        const [list = ''] = own.commands('The table is lost', { '<BackupArn>': 'ARN' })
-        const arn = arnIn(await succeeds(sh(list)))
-        const [, restore = '', wait = ''] = own.commands('The table is lost', { '<BackupArn>': arn })
-        await succeeds(sh(`${restore}\n${wait}`))
-        await settle(own, operator.of(own.deployment))
-        await expectContinued(own.recovering, before)
-      }
-    },
-  },
-  {
-    page: 'recovery',
-    situation: 'The table is lost',
-    variant: 'with an empty table',
-    async create(world) {
-      const own = await recovered(world)
-      const before = await published(own, 2)
-      await deleteTable(own)
-      setDocuments(own.recovering, 3)
-      return async (operator) => {
-        const [, , , create = '', wait = ''] = own.commands('The table is lost', { '<BackupArn>': 'ARN' })
-        await succeeds(operator.of(own.deployment).sh(`${create}\n${wait}`))
-        await settle(own, operator.of(own.deployment))
-        await expectContinued(own.recovering, before)
-      }
-    },
-  },
-  {
-    page: 'recovery',
-    situation: 'The table is restored to an earlier second',
-    async create(world) {
-      const own = await recovered(world)
-      await published(own, 4)
-      // The emulator restores this one to any later second.
-      await succeeds(
-        own.world.sh(
-          `aws dynamodb create-backup --table-name ${own.deployment.table} --backup-name continuous`,
-        ),
+  drill('recovery', ['The table is lost', 'the backup of DynamoDB is restored'], async (world) => {
+    const own = await recovered(world)
+    const before = await published(own, 0)
+    await deleteTable(own)
+    setDocuments(own.recovering, 1)
+    return async (operator) => {
+      const { sh } = operator.of(own.deployment)
+      const [list = ''] = own.commands('The table is lost', { '<BackupArn>': 'ARN' })
+      const arn = arnIn(await succeeds(sh(list)))
+      const [, restore = '', wait = ''] = own.commands('The table is lost', { '<BackupArn>': arn })
+      await succeeds(sh(`${restore}\n${wait}`))
+      await settle(own, operator.of(own.deployment))
+      await expectContinued(own.recovering, before)
+    }
+  }),
+  drill('recovery', ['The table is lost', 'with an empty table'], async (world) => {
+    const own = await recovered(world)
+    const before = await published(own, 2)
+    await deleteTable(own)
+    setDocuments(own.recovering, 3)
+    return async (operator) => {
+      const [, , , create = '', wait = ''] = own.commands('The table is lost', { '<BackupArn>': 'ARN' })
+      await succeeds(operator.of(own.deployment).sh(`${create}\n${wait}`))
+      await settle(own, operator.of(own.deployment))
+      await expectContinued(own.recovering, before)
+    }
+  }),
+  drill('recovery', 'The table is restored to an earlier second', async (world) => {
+    const own = await recovered(world)
+    await published(own, 4)
+    // The emulator restores this one to any later second.
+    await succeeds(
+      own.world.sh(
+        `aws dynamodb create-backup --table-name ${own.deployment.table} --backup-name continuous`,
+      ),
+    )
+    const second = new Date().toISOString()
+    const before = await published(own, 5)
+    setDocuments(own.recovering, 6)
+    return async (operator) => {
+      const { sh } = operator.of(own.deployment)
+      const title = 'The table is restored to an earlier second'
+      const values = { '2026-03-01T05:00:00Z': second }
+      const [lines = ''] = own.commands(title, { ...values, '<BackupArn>': 'ARN' })
+      const [restore = '', replace = ''] = lines.split(/^(?=aws dynamodb update-table)/m)
+      const printed = await succeeds(sh(restore))
+      await succeeds(sh(replace.replace('ARN', arnIn(printed))))
+      await settle(own, operator.of(own.deployment))
+      await expectContinued(own.recovering, before)
+    }
+  }),
+  drill('recovery', ['Objects were deleted by mistake', 'their versions are restored'], async (world) => {
+    const own = await recovered(world)
+    const before = await published(own, 7)
+    const folder = `s3://${own.deployment.bucket}/snapshots/${entity}/${before}/`
+    const removed = await succeeds(
+      own.world.sh(`aws s3 rm ${folder} --recursive --exclude "*" --include "*.gz"`),
+    )
+    return async (operator) => {
+      const [verify = ''] = own.commands('Objects were deleted by mistake', { ' CL': ` ${entity}` })
+      const repaired = await succeeds(operator.of(own.deployment).sh(verify))
+      const keys = [...removed.matchAll(/^delete: s3:\/\/[^/]+\/(.+)$/gm)].map(([, key]) => key)
+      assert.ok(keys.length > 1, removed)
+      for (const key of keys) assert.ok(repaired.includes(`Restored an intact version of ${key}.`), repaired)
+      await publish(own.recovering, 8)
+      await expectContinued(own.recovering, before)
+    }
+  }),
+  drill('recovery', 'Another name', async (world) => {
+    const own = await recovered(world)
+    const before = await published(own, 9)
+    setDocuments(own.recovering, 10)
+    return async (operator) => {
+      const { sh } = operator.of(own.deployment)
+      const flags = ` --name ${renamed}`
+      const [deploy = ''] = own.commands('Another name', { NAME: renamed })
+      await succeeds(sh(deploy))
+      await succeeds(sh(setCredentials(world, flags)))
+      const outputs = `aws cloudformation describe-stacks --stack-name ${renamed}Storage --query`
+      const bucket = await succeeds(
+        sh(`${outputs} "Stacks[0].Outputs[?OutputKey=='SnapshotBucketName'].OutputValue" --output text`),
       )
-      const second = new Date().toISOString()
-      const before = await published(own, 5)
-      setDocuments(own.recovering, 6)
-      return async (operator) => {
-        const { sh } = operator.of(own.deployment)
-        const title = 'The table is restored to an earlier second'
-        const values = { '2026-03-01T05:00:00Z': second }
-        const [lines = ''] = own.commands(title, { ...values, '<BackupArn>': 'ARN' })
-        const [restore = '', replace = ''] = lines.split(/^(?=aws dynamodb update-table)/m)
-        const printed = await succeeds(sh(restore))
-        await succeeds(sh(replace.replace('ARN', arnIn(printed))))
-        await settle(own, operator.of(own.deployment))
-        await expectContinued(own.recovering, before)
-      }
-    },
-  },
-  {
-    page: 'recovery',
-    situation: 'Objects were deleted by mistake',
-    variant: 'their versions are restored',
-    async create(world) {
-      const own = await recovered(world)
-      const before = await published(own, 7)
-      const folder = `s3://${own.deployment.bucket}/snapshots/${entity}/${before}/`
-      const removed = await succeeds(
-        own.world.sh(`aws s3 rm ${folder} --recursive --exclude "*" --include "*.gz"`),
-      )
-      return async (operator) => {
-        const [verify = ''] = own.commands('Objects were deleted by mistake', { ' CL': ` ${entity}` })
-        const repaired = await succeeds(operator.of(own.deployment).sh(verify))
-        const keys = [...removed.matchAll(/^delete: s3:\/\/[^/]+\/(.+)$/gm)].map(([, key]) => key)
-        assert.ok(keys.length > 1, removed)
-        for (const key of keys)
-          assert.ok(repaired.includes(`Restored an intact version of ${key}.`), repaired)
-        await publish(own.recovering, 8)
-        await expectContinued(own.recovering, before)
-      }
-    },
-  },
-  {
-    page: 'recovery',
-    situation: 'Another name',
-    async create(world) {
-      const own = await recovered(world)
-      const before = await published(own, 9)
-      setDocuments(own.recovering, 10)
-      return async (operator) => {
-        const { sh } = operator.of(own.deployment)
-        const flags = ` --name ${renamed}`
-        const [deploy = ''] = own.commands('Another name', { NAME: renamed })
-        await succeeds(sh(deploy))
-        await succeeds(sh(setCredentials(world, flags)))
-        const outputs = `aws cloudformation describe-stacks --stack-name ${renamed}Storage --query`
-        const bucket = await succeeds(
-          sh(`${outputs} "Stacks[0].Outputs[?OutputKey=='SnapshotBucketName'].OutputValue" --output text`),
-        )
-        const [, copy = ''] = own.commands('Another region', { NEW_BUCKET: bucket.trim() })
-        assert.match(copy, /sync --all$/)
-        await succeeds(sh(`${copy}${flags}`))
-        await expectContinued(recoveringOf(own.world, own.deployment, flags), before)
-      }
-    },
-  },
-  {
-    page: 'recovery',
-    situation: 'The bucket is deleted',
-    async create(world) {
-      const own = await recovered(world)
-      const { bucket } = own.deployment
-      const before = await published(own, 11)
-      // What follows a publication may still write objects.
-      await eventually('the bucket is deleted', async () => {
-        await deleteVersions(world.context, bucket)
-        const { code } = await own.world.sh(`aws s3api delete-bucket --bucket ${bucket}`)
-        return code === 0 || undefined
-      })
-      return async (operator) => {
-        const { sh } = operator.of(own.deployment)
-        const [create = '', deploy = '', sync = ''] = own.commands('The bucket is deleted')
-        await succeeds(sh(create))
-        // The emulator accepts it, but reverts no drift.
-        await succeeds(sh(deploy))
-        await succeeds(sh(sync))
-        await expectReset(own.recovering, before)
-      }
-    },
-  },
+      const [, copy = ''] = own.commands('Another region', { NEW_BUCKET: bucket.trim() })
+      assert.match(copy, /sync --all$/)
+      await succeeds(sh(`${copy}${flags}`))
+      await expectContinued(recoveringOf(own.world, own.deployment, flags), before)
+    }
+  }),
+  drill('recovery', 'The bucket is deleted', async (world) => {
+    const own = await recovered(world)
+    const { bucket } = own.deployment
+    const before = await published(own, 11)
+    // What follows a publication may still write objects.
+    await eventually('the bucket is deleted', async () => {
+      await deleteVersions(world.context, bucket)
+      const { code } = await own.world.sh(`aws s3api delete-bucket --bucket ${bucket}`)
+      return code === 0 || undefined
+    })
+    return async (operator) => {
+      const { sh } = operator.of(own.deployment)
+      const [create = '', deploy = '', sync = ''] = own.commands('The bucket is deleted')
+      await succeeds(sh(create))
+      // The emulator accepts it, but reverts no drift.
+      await succeeds(sh(deploy))
+      await succeeds(sh(sync))
+      await expectReset(own.recovering, before)
+    }
+  }),
 ]

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { makeDocuments } from '../../../local/stand-in/documents.ts'
+import { drill } from '../drill.ts'
 import { longshoreArgs } from '../page-commands.ts'
 import { commandsOf, situation } from '../pages.ts'
 import { expectHealthy, type LocalDrill, type LocalOperator, type LocalWorld, succeeds } from './world.ts'
@@ -88,61 +89,51 @@ async function beginToFollow(world: LocalWorld) {
 
 /** Programs that read change sets and did not run while the sets were published. */
 export const consumerDrills: LocalDrill[] = [
-  {
-    page: 'symptoms',
-    situation: stopped.title,
-    variant: 'it missed ten sets',
-    async create(world) {
-      const consumer = await beginToFollow(world)
-      let tip = ''
-      for (let count = 1; count <= changes; count++) tip = await publishAfter(world, count)
-      return async (operator) => {
-        // The set after n changes creates one document, deletes one and updates n: each is received once.
-        const records = Array.from({ length: changes }, (_, index) => 2 + index + 1)
-        const sum = records.reduce((total, count) => total + count, 0)
-        expect(await consumer.follow(operator, follow, tip)).toBe(sum)
-        expect(consumer.documents()).toEqual(sorted(documentsAfter(changes)))
-        const { stdout } = await succeeds(operator.longshore(`${update} --json`))
-        expect(JSON.parse(stdout)).toMatchObject({ sets: changes, runId: tip, verified: true })
-        consumer.load('CL.ndjson')
-        expect(consumer.documents()).toEqual(sorted(documentsAfter(changes)))
-        await expectHealthy(operator)
+  drill('symptoms', [stopped.title, 'it missed ten sets'], async (world) => {
+    const consumer = await beginToFollow(world)
+    let tip = ''
+    for (let count = 1; count <= changes; count++) tip = await publishAfter(world, count)
+    return async (operator) => {
+      // The set after n changes creates one document, deletes one and updates n: each is received once.
+      const records = Array.from({ length: changes }, (_, index) => 2 + index + 1)
+      const sum = records.reduce((total, count) => total + count, 0)
+      expect(await consumer.follow(operator, follow, tip)).toBe(sum)
+      expect(consumer.documents()).toEqual(sorted(documentsAfter(changes)))
+      const { stdout } = await succeeds(operator.longshore(`${update} --json`))
+      expect(JSON.parse(stdout)).toMatchObject({ sets: changes, runId: tip, verified: true })
+      consumer.load('CL.ndjson')
+      expect(consumer.documents()).toEqual(sorted(documentsAfter(changes)))
+      await expectHealthy(operator)
+    }
+  }),
+  drill('symptoms', [stopped.title, 'the sets that it missed are gone'], async (world) => {
+    const consumer = await beginToFollow(world)
+    // A reset forgets earlier sets, as their expiry does.
+    await succeeds(world.longshore('changes CL --reset'))
+    const tip = await publishAfter(world, 1)
+    return async (operator) => {
+      for (const args of [follow, update]) {
+        const { code, stderr } = await operator.longshore(args)
+        expect({ code, stderr }).toEqual({
+          code: 1,
+          stderr: expect.stringContaining('they expired, the chain was reset') as string,
+        })
       }
-    },
-  },
-  {
-    page: 'symptoms',
-    situation: stopped.title,
-    variant: 'the sets that it missed are gone',
-    async create(world) {
-      const consumer = await beginToFollow(world)
-      // A reset forgets earlier sets, as their expiry does.
-      await succeeds(world.longshore('changes CL --reset'))
-      const tip = await publishAfter(world, 1)
-      return async (operator) => {
-        for (const args of [follow, update]) {
-          const { code, stderr } = await operator.longshore(args)
-          expect({ code, stderr }).toEqual({
-            code: 1,
-            stderr: expect.stringContaining('they expired, the chain was reset') as string,
-          })
-        }
-        const { stderr } = await operator.longshore(follow)
-        const [again = '', next = ''] = [...stderr.matchAll(/longshore ([^()\n]+)/g)].map(
-          ([, args = '']) => args,
-        )
-        const { stdout } = await succeeds(operator.longshore(`${again} --json`))
-        expect(stderr).toContain(`delete ${consumer.position}`)
-        rmSync(consumer.position)
-        consumer.load('CL.ndjson')
-        const { runId } = JSON.parse(stdout)
-        expect(runId).toBe(tip)
-        const last = await publishAfter(world, 2)
-        await consumer.follow(operator, next.replace('RUN', runId), last)
-        expect(consumer.documents()).toEqual(sorted(documentsAfter(2)))
-        await succeeds(operator.longshore(update))
-        await expectHealthy(operator)
-      }
-    },
-  },
+      const { stderr } = await operator.longshore(follow)
+      const [again = '', next = ''] = [...stderr.matchAll(/longshore ([^()\n]+)/g)].map(
+        ([, args = '']) => args,
+      )
+      const { stdout } = await succeeds(operator.longshore(`${again} --json`))
+      expect(stderr).toContain(`delete ${consumer.position}`)
+      rmSync(consumer.position)
+      consumer.load('CL.ndjson')
+      const { runId } = JSON.parse(stdout)
+      expect(runId).toBe(tip)
+      const last = await publishAfter(world, 2)
+      await consumer.follow(operator, next.replace('RUN', runId), last)
+      expect(consumer.documents()).toEqual(sorted(documentsAfter(2)))
+      await succeeds(operator.longshore(update))
+      await expectHealthy(operator)
+    }
+  }),
 ]

@@ -1,6 +1,7 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { expect } from 'vitest'
 import { awsClients } from '../../../operator/aws/clients.aws.ts'
+import { drill } from '../drill.ts'
 import { longshoreArgs } from '../page-commands.ts'
 import { commandsOf, queriesOf, situation } from '../pages.ts'
 import {
@@ -47,53 +48,43 @@ export async function ageWindow({ bundle }: Pick<LocalWorld, 'bundle'>, entity: 
 
 /** Increments that end badly for hours. */
 export const incrementDrills: LocalDrill[] = [
-  {
-    page: 'runbook',
-    situation: 'increments-stale',
-    variant: 'they are skipped until a full sync',
-    async create(world) {
-      await succeeds(world.longshore('sync CL --watch'))
+  drill('runbook', ['increments-stale', 'they are skipped until a full sync'], async (world) => {
+    await succeeds(world.longshore('sync CL --watch'))
+    await world.compared('CL')
+    await succeeds(world.longshore(increment))
+    await succeeds(world.longshore('changes CL --reset'))
+    expect(await world.longshore(increment)).toMatchObject({ code: 1 })
+    await ageWindow(world, 'CL')
+    return async (operator) => {
+      const [ended = 'Crashes'] = queriesOf(section.text)
+      const reason: unknown = expect.stringContaining('start again')
+      await expectLogged(operator, ended, { entity: 'CL', status: 'skipped', reason })
+      expect(await problemsOf(operator)).toMatchObject([
+        { evidence: expect.stringContaining('start again') as string },
+      ])
+      expect(args).toEqual(['sync CL --watch', increment])
+      const [full = '', again = ''] = args
+      await succeeds(operator.longshore(full))
       await world.compared('CL')
-      await succeeds(world.longshore(increment))
-      await succeeds(world.longshore('changes CL --reset'))
-      expect(await world.longshore(increment)).toMatchObject({ code: 1 })
-      await ageWindow(world, 'CL')
-      return async (operator) => {
-        const [ended = 'Crashes'] = queriesOf(section.text)
-        const reason: unknown = expect.stringContaining('start again')
-        await expectLogged(operator, ended, { entity: 'CL', status: 'skipped', reason })
-        expect(await problemsOf(operator)).toMatchObject([
-          { evidence: expect.stringContaining('start again') as string },
-        ])
-        expect(args).toEqual(['sync CL --watch', increment])
-        const [full = '', again = ''] = args
-        await succeeds(operator.longshore(full))
-        await world.compared('CL')
-        await succeeds(operator.longshore(again))
-        await expectLogged(operator, ended, { entity: 'CL', status: 'published' })
-        await expectHealthy(operator)
-      }
-    },
-  },
-  {
-    page: 'runbook',
-    situation: 'increments-stale',
-    variant: 'the platform ignored the filter for a while',
-    async create(world) {
-      await succeeds(world.longshore(increment))
-      const ignore = { kind: 'ignore-filter' } as const
-      world.platform.faults.add({ match: () => true, fault: ignore, times: Infinity })
-      expect(await world.longshore(increment)).toMatchObject({ code: 1 })
-      await ageWindow(world, 'CL')
-      return async (operator) => {
-        const [ended = 'Crashes'] = queriesOf(section.text)
-        const [line] = await operator.query(ended)
-        expect(line?.['reason']).toContain('ignores the filter')
-        expect(situation('increments', 'Troubleshooting').text).toContain('ignores the filter')
-        world.platform.faults.clear()
-        await succeeds(operator.longshore(args.at(-1) ?? ''))
-        await expectHealthy(operator)
-      }
-    },
-  },
+      await succeeds(operator.longshore(again))
+      await expectLogged(operator, ended, { entity: 'CL', status: 'published' })
+      await expectHealthy(operator)
+    }
+  }),
+  drill('runbook', ['increments-stale', 'the platform ignored the filter for a while'], async (world) => {
+    await succeeds(world.longshore(increment))
+    const ignore = { kind: 'ignore-filter' } as const
+    world.platform.faults.add({ match: () => true, fault: ignore, times: Infinity })
+    expect(await world.longshore(increment)).toMatchObject({ code: 1 })
+    await ageWindow(world, 'CL')
+    return async (operator) => {
+      const [ended = 'Crashes'] = queriesOf(section.text)
+      const [line] = await operator.query(ended)
+      expect(line?.['reason']).toContain('ignores the filter')
+      expect(situation('increments', 'Troubleshooting').text).toContain('ignores the filter')
+      world.platform.faults.clear()
+      await succeeds(operator.longshore(args.at(-1) ?? ''))
+      await expectHealthy(operator)
+    }
+  }),
 ]

@@ -5,6 +5,7 @@ import { expect, vi } from 'vitest'
 import { onScroll } from '../../../local/stand-in/faults.ts'
 import { awsClients } from '../../../operator/aws/clients.aws.ts'
 import { createObjectVersionStore } from '../../../stored/object-versions.aws.ts'
+import { drill } from '../drill.ts'
 import { longshoreArgs } from '../page-commands.ts'
 import { commandsOf, situation } from '../pages.ts'
 import { expectContinued, expectReset, publish, type Recovering, setDocuments } from '../recovery.ts'
@@ -98,129 +99,108 @@ async function patched({ platform, call }: LocalWorld, key: string): Promise<num
 
 /** What is lost besides a single object. */
 export const lossDrills: LocalDrill[] = [
-  {
-    page: 'recovery',
-    situation: 'The table is lost',
-    async create(world) {
-      const before = await publish(recoveringOf(world), 0)
-      await pull(world)
-      expect([await patched(world, 'k-lost'), await patched(world, 'k-lost')]).toEqual([1, 1])
-      await succeeds(world.longshore('pause AD'))
-      await replaceItems(world, [])
-      setDocuments(recoveringOf(world), 1, 99)
-      return async (operator) => {
-        // The guards know the published snapshot from the bucket.
-        const { code, stdout, stderr } = await operator.longshore('sync CL --watch')
-        expect({ code, text: stdout + stderr }).toMatchObject({
-          code: 1,
-          text: expect.stringContaining('maxShrinkPercent') as string,
-        })
-        setDocuments(recoveringOf(world), 1)
-        await syncAll(world, operator, 'The table is lost')
-        await expectContinued(recoveringOf(world), before)
-        // The table has forgotten what else the page lists.
-        expect(await patched(world, 'k-lost')).toBe(2)
-        const { entities } = JSON.parse((await succeeds(operator.longshore('status --json'))).stdout)
-        expect(entities.map(({ pause }: { readonly pause: unknown }) => pause)).toEqual([null, null])
-        await expectHealthy(operator)
-      }
-    },
-  },
-  {
-    page: 'recovery',
-    situation: 'The table is restored to an earlier second',
-    async create(world) {
-      await publish(recoveringOf(world), 2)
-      await pull(world)
-      // A run is in progress at that second, and publishes later.
-      const slow = world.platform.faults.add({
-        match: onScroll({ entity: 'CL' }),
-        fault: { kind: 'slow', beforeHeadersMs: 400 },
-        times: Infinity,
+  drill('recovery', 'The table is lost', async (world) => {
+    const before = await publish(recoveringOf(world), 0)
+    await pull(world)
+    expect([await patched(world, 'k-lost'), await patched(world, 'k-lost')]).toEqual([1, 1])
+    await succeeds(world.longshore('pause AD'))
+    await replaceItems(world, [])
+    setDocuments(recoveringOf(world), 1, 99)
+    return async (operator) => {
+      // The guards know the published snapshot from the bucket.
+      const { code, stdout, stderr } = await operator.longshore('sync CL --watch')
+      expect({ code, text: stdout + stderr }).toMatchObject({
+        code: 1,
+        text: expect.stringContaining('maxShrinkPercent') as string,
       })
-      await succeeds(world.longshore('sync CL'))
-      await vi.waitFor(
-        async () => expect(await world.lastRun('CL')).toMatchObject({ status: 'running' }),
-        waiting,
-      )
-      const { runId } = await world.lastRun('CL')
-      await patched(world, 'k-before')
-      const earlier = await itemsOf(world)
-      await patched(world, 'k-after')
-      slow.remove()
-      await published(world, 'CL')
-      const before = await publish(recoveringOf(world), 3)
-      await replaceItems(world, aged(earlier))
-      setDocuments(recoveringOf(world), 4)
-      return async (operator) => {
-        await syncAll(world, operator, 'The table is restored to an earlier second')
-        await expectContinued(recoveringOf(world), before)
-        // Only what was written after that second is forgotten.
-        expect([await patched(world, 'k-before'), await patched(world, 'k-after')]).toEqual([1, 2])
-        // The run that was in progress is settled.
-        const { runs } = JSON.parse((await succeeds(operator.longshore('runs CL --json'))).stdout)
-        const settled = runs.find((run: { readonly runId: string }) => run.runId === runId)
-        expect(['failed', 'published']).toContain(settled?.status)
-        await expectHealthy(operator)
-      }
-    },
-  },
-  {
-    page: 'recovery',
-    situation: 'Objects were deleted by mistake',
-    async create(world) {
-      const runId = await publish(recoveringOf(world), 5)
-      await deleteObjects(world, [`snapshots/CL/${runId}/a1`])
-      return async (operator) => {
-        const [repair = '', sync = '', ...startAgain] = argsOf('Objects were deleted by mistake')
-        // All versions are gone. On the emulator, a drill of the runbook restores one.
-        expect((await operator.longshore(repair)).stdout).toContain('no older version is intact')
-        await succeeds(operator.longshore(sync))
-        // The base of the next set is gone too.
-        expect(startAgain).toHaveLength(2)
-        for (const args of startAgain) await succeeds(operator.longshore(args))
-        await world.compared('CL')
-        await succeeds(operator.longshore('verify CL'))
-        await expectHealthy(operator)
-      }
-    },
-  },
-  {
-    page: 'recovery',
-    situation: 'The bucket is deleted',
-    async create(world) {
-      const before = await publish(recoveringOf(world), 7)
-      await pull(world)
-      await deleteObjects(world, [''])
-      return async (operator) => {
-        await syncAll(world, operator, 'The bucket is deleted')
-        await expectReset(recoveringOf(world), before)
-        await expectHealthy(operator)
-      }
-    },
-  },
-  {
-    page: 'recovery',
-    situation: 'Another region',
-    variant: 'with what was published before',
-    async create(world) {
-      const before = await publish(recoveringOf(world), 10)
-      await pull(world)
-      // A new table, and of the bucket only what the page copies.
-      const { text } = situation('recovery', 'Another region')
-      const copied = [...text.matchAll(/aws s3 sync s3:\/\/<SnapshotBucketName>\/(\w+\/) /g)].map(
-        ([, prefix]) => prefix,
-      )
-      expect(copied).toEqual(['snapshots/', 'changes/'])
-      await replaceItems(world, [])
-      await deleteObjects(world, ['tables/', 'iceberg/'])
-      setDocuments(recoveringOf(world), 11)
-      return async (operator) => {
-        await syncAll(world, operator, 'Another region')
-        await expectContinued(recoveringOf(world), before)
-        await vi.waitFor(async () => succeeds(operator.longshore('table AD')), waiting)
-        await expectHealthy(operator)
-      }
-    },
-  },
+      setDocuments(recoveringOf(world), 1)
+      await syncAll(world, operator, 'The table is lost')
+      await expectContinued(recoveringOf(world), before)
+      // The table has forgotten what else the page lists.
+      expect(await patched(world, 'k-lost')).toBe(2)
+      const { entities } = JSON.parse((await succeeds(operator.longshore('status --json'))).stdout)
+      expect(entities.map(({ pause }: { readonly pause: unknown }) => pause)).toEqual([null, null])
+      await expectHealthy(operator)
+    }
+  }),
+  drill('recovery', 'The table is restored to an earlier second', async (world) => {
+    await publish(recoveringOf(world), 2)
+    await pull(world)
+    // A run is in progress at that second, and publishes later.
+    const slow = world.platform.faults.add({
+      match: onScroll({ entity: 'CL' }),
+      fault: { kind: 'slow', beforeHeadersMs: 400 },
+      times: Infinity,
+    })
+    await succeeds(world.longshore('sync CL'))
+    await vi.waitFor(
+      async () => expect(await world.lastRun('CL')).toMatchObject({ status: 'running' }),
+      waiting,
+    )
+    const { runId } = await world.lastRun('CL')
+    await patched(world, 'k-before')
+    const earlier = await itemsOf(world)
+    await patched(world, 'k-after')
+    slow.remove()
+    await published(world, 'CL')
+    const before = await publish(recoveringOf(world), 3)
+    await replaceItems(world, aged(earlier))
+    setDocuments(recoveringOf(world), 4)
+    return async (operator) => {
+      await syncAll(world, operator, 'The table is restored to an earlier second')
+      await expectContinued(recoveringOf(world), before)
+      // Only what was written after that second is forgotten.
+      expect([await patched(world, 'k-before'), await patched(world, 'k-after')]).toEqual([1, 2])
+      // The run that was in progress is settled.
+      const { runs } = JSON.parse((await succeeds(operator.longshore('runs CL --json'))).stdout)
+      const settled = runs.find((run: { readonly runId: string }) => run.runId === runId)
+      expect(['failed', 'published']).toContain(settled?.status)
+      await expectHealthy(operator)
+    }
+  }),
+  drill('recovery', 'Objects were deleted by mistake', async (world) => {
+    const runId = await publish(recoveringOf(world), 5)
+    await deleteObjects(world, [`snapshots/CL/${runId}/a1`])
+    return async (operator) => {
+      const [repair = '', sync = '', ...startAgain] = argsOf('Objects were deleted by mistake')
+      // All versions are gone. On the emulator, a drill of the runbook restores one.
+      expect((await operator.longshore(repair)).stdout).toContain('no older version is intact')
+      await succeeds(operator.longshore(sync))
+      // The base of the next set is gone too.
+      expect(startAgain).toHaveLength(2)
+      for (const args of startAgain) await succeeds(operator.longshore(args))
+      await world.compared('CL')
+      await succeeds(operator.longshore('verify CL'))
+      await expectHealthy(operator)
+    }
+  }),
+  drill('recovery', 'The bucket is deleted', async (world) => {
+    const before = await publish(recoveringOf(world), 7)
+    await pull(world)
+    await deleteObjects(world, [''])
+    return async (operator) => {
+      await syncAll(world, operator, 'The bucket is deleted')
+      await expectReset(recoveringOf(world), before)
+      await expectHealthy(operator)
+    }
+  }),
+  drill('recovery', ['Another region', 'with what was published before'], async (world) => {
+    const before = await publish(recoveringOf(world), 10)
+    await pull(world)
+    // A new table, and of the bucket only what the page copies.
+    const { text } = situation('recovery', 'Another region')
+    const copied = [...text.matchAll(/aws s3 sync s3:\/\/<SnapshotBucketName>\/(\w+\/) /g)].map(
+      ([, prefix]) => prefix,
+    )
+    expect(copied).toEqual(['snapshots/', 'changes/'])
+    await replaceItems(world, [])
+    await deleteObjects(world, ['tables/', 'iceberg/'])
+    setDocuments(recoveringOf(world), 11)
+    return async (operator) => {
+      await syncAll(world, operator, 'Another region')
+      await expectContinued(recoveringOf(world), before)
+      await vi.waitFor(async () => succeeds(operator.longshore('table AD')), waiting)
+      await expectHealthy(operator)
+    }
+  }),
 ]

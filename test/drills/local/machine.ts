@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { npmStart } from '../../npm-start.ts'
+import { drill } from '../drill.ts'
 import { situation } from '../pages.ts'
 import { expectHealthy, type LocalDrill, succeeds } from './world.ts'
 
@@ -8,32 +9,28 @@ const entities = [{ name: 'CL', schedule: 'rate(1 day)' as const }]
 
 /** `npm start`, and the command line that looks for it. */
 export const machineDrills: LocalDrill[] = [
-  {
-    page: 'symptoms',
-    situation: 'npm start reports errors in longshore.config.ts',
-    async create() {
-      const wrong = { entities: [{ name: 'CL', schedule: 'every day', pageSise: 50 }] }
-      const printed = await npmStart(wrong as object).then(
-        () => '',
-        (error: unknown) => String(error),
-      )
-      expect(printed).toContain('entities[0].schedule')
-      // It names a correct value and the key that was meant.
-      expect(printed).toMatch(/rate\(/)
-      expect(printed).toContain('pageSize')
-      return async () => {
-        const started = await npmStart({
-          entities: [{ name: 'CL', schedule: 'rate(1 day)', pageSize: 1000 }],
-        })
-        await started.stop()
-        expect(started.printed()).toContain('Serving until Ctrl-C')
-      }
-    },
-  },
-  {
-    page: 'symptoms',
-    situation: 'longshore --local reports that npm start is not running',
-    async create({ folder, longshore, bundle }) {
+  drill('symptoms', 'npm start reports errors in longshore.config.ts', async () => {
+    const wrong = { entities: [{ name: 'CL', schedule: 'every day', pageSise: 50 }] }
+    const printed = await npmStart(wrong as object).then(
+      () => '',
+      (error: unknown) => String(error),
+    )
+    expect(printed).toContain('entities[0].schedule')
+    // It names a correct value and the key that was meant.
+    expect(printed).toMatch(/rate\(/)
+    expect(printed).toContain('pageSize')
+    return async () => {
+      const started = await npmStart({
+        entities: [{ name: 'CL', schedule: 'rate(1 day)', pageSize: 1000 }],
+      })
+      await started.stop()
+      expect(started.printed()).toContain('Serving until Ctrl-C')
+    }
+  }),
+  drill(
+    'symptoms',
+    'longshore --local reports that npm start is not running',
+    async ({ folder, longshore, bundle }) => {
       process.env['LONGSHORE_LOCAL'] = join(folder, 'none.json')
       const { code, stderr } = await longshore('--local status')
       expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('npm start') as string })
@@ -45,23 +42,19 @@ export const machineDrills: LocalDrill[] = [
         await expectHealthy(operator)
       }
     },
-  },
-  {
-    page: 'symptoms',
-    situation: 'npm start -- --upstream … fails',
-    async create({ platform }) {
-      const printed = await npmStart({ entities }, 'http://127.0.0.1:9').then(
-        () => '',
-        (error: unknown) => String(error),
-      )
-      // The reason is one of those that the runbook lists.
-      expect(printed).toContain('connection refused')
-      expect(situation('runbook', 'Platform errors').text).toContain('connection refused')
-      return async () => {
-        const started = await npmStart({ entities }, platform.url)
-        await started.stop()
-        expect(started.printed()).toContain('Serving until Ctrl-C')
-      }
-    },
-  },
+  ),
+  drill('symptoms', 'npm start -- --upstream … fails', async ({ platform }) => {
+    const printed = await npmStart({ entities }, 'http://127.0.0.1:9').then(
+      () => '',
+      (error: unknown) => String(error),
+    )
+    // The reason is one of those that the runbook lists.
+    expect(printed).toContain('connection refused')
+    expect(situation('runbook', 'Platform errors').text).toContain('connection refused')
+    return async () => {
+      const started = await npmStart({ entities }, platform.url)
+      await started.stop()
+      expect(started.printed()).toContain('Serving until Ctrl-C')
+    }
+  }),
 ]

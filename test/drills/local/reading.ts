@@ -4,6 +4,7 @@ import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { expect } from 'vitest'
 import { onScroll } from '../../../local/stand-in/faults.ts'
 import { awsClients } from '../../../operator/aws/clients.aws.ts'
+import { drill } from '../drill.ts'
 import { situation } from '../pages.ts'
 import { type LocalDrill, type LocalWorld, succeeds } from './world.ts'
 
@@ -19,10 +20,10 @@ const linesOf = (pages: readonly Buffer[]) =>
 
 /** Programs that read snapshots. */
 export const readingDrills: LocalDrill[] = [
-  {
-    page: 'symptoms',
-    situation: 'pandas, Excel or another reader shows different digits from the platform',
-    async create({ longshore, folder }) {
+  drill(
+    'symptoms',
+    'pandas, Excel or another reader shows different digits from the platform',
+    async ({ longshore, folder }) => {
       await succeeds(longshore('pull AD -o digits.ndjson'))
       const [line = ''] = readFileSync(`${folder}/digits.ndjson`, 'utf8').split('\n')
       const [, digits = ''] = /"balance":([\d.]+)/.exec(line) ?? []
@@ -38,36 +39,32 @@ export const readingDrills: LocalDrill[] = [
         expect(read.balance).toBe(digits)
       }
     },
-  },
-  {
-    page: 'symptoms',
-    situation: 'A program that reads the folder finds too many documents',
-    async create(world) {
-      const { platform, longshore, bundle } = world
-      // The pages of an attempt that was given up, and of an older snapshot.
-      platform.faults.add({
-        match: onScroll({ entity: 'AD' }),
-        fault: { kind: 'end', cursor: 'moves' },
-        times: 2,
-      })
-      await longshore('sync AD --watch')
-      platform.faults.clear()
-      await succeeds(longshore('sync AD --watch'))
-      const list = { Bucket: bundle.instance.bucket, Prefix: 'snapshots/AD/' }
-      const { Contents = [] } = await awsClients.bucket().send(new ListObjectsV2Command(list))
-      const keys = Contents.map(({ Key = '' }) => Key).filter((key) => key.endsWith('.ndjson.gz'))
-      const all = linesOf(await Promise.all(keys.map((key) => readObject(world, key))))
-      expect(all.length).toBeGreaterThan(20)
-      return async () => {
-        const { text } = situation('symptoms', 'A program that reads the folder finds too many documents')
-        const [, start = ''] = /Start at `([^`]+)`/.exec(text) ?? []
-        const latest = JSON.parse(String(await readObject(world, `snapshots/AD/${start}`)))
-        const manifest = JSON.parse(String(await readObject(world, latest.manifest)))
-        const pages = await Promise.all(
-          manifest.pages.map(({ key }: { key: string }) => readObject(world, key)),
-        )
-        expect(linesOf(pages)).toHaveLength(20)
-      }
-    },
-  },
+  ),
+  drill('symptoms', 'A program that reads the folder finds too many documents', async (world) => {
+    const { platform, longshore, bundle } = world
+    // The pages of an attempt that was given up, and of an older snapshot.
+    platform.faults.add({
+      match: onScroll({ entity: 'AD' }),
+      fault: { kind: 'end', cursor: 'moves' },
+      times: 2,
+    })
+    await longshore('sync AD --watch')
+    platform.faults.clear()
+    await succeeds(longshore('sync AD --watch'))
+    const list = { Bucket: bundle.instance.bucket, Prefix: 'snapshots/AD/' }
+    const { Contents = [] } = await awsClients.bucket().send(new ListObjectsV2Command(list))
+    const keys = Contents.map(({ Key = '' }) => Key).filter((key) => key.endsWith('.ndjson.gz'))
+    const all = linesOf(await Promise.all(keys.map((key) => readObject(world, key))))
+    expect(all.length).toBeGreaterThan(20)
+    return async () => {
+      const { text } = situation('symptoms', 'A program that reads the folder finds too many documents')
+      const [, start = ''] = /Start at `([^`]+)`/.exec(text) ?? []
+      const latest = JSON.parse(String(await readObject(world, `snapshots/AD/${start}`)))
+      const manifest = JSON.parse(String(await readObject(world, latest.manifest)))
+      const pages = await Promise.all(
+        manifest.pages.map(({ key }: { key: string }) => readObject(world, key)),
+      )
+      expect(linesOf(pages)).toHaveLength(20)
+    }
+  }),
 ]
