@@ -48,145 +48,100 @@ const slotWait = (from: number, to: number): RunWait => ({
 })
 const platformWait: RunWait = { ...slotWait(7, 9), for: 'platform' }
 
-const beginning = [
-  ['First page', 'done', 5, ''],
-  ['Scroll', 'done', 10, '10 pages, 1 pages/s'],
-]
+const firstPage = 'First page, done 5'
+const scrolled = 'Scroll, done 10: 10 pages, 1 pages/s'
+const beginning = `${firstPage} | ${scrolled}`
 const provenText = 'exact: 95 unique ids, reported total 95'
-const proven = ['Proof', 'done', 2, provenText]
-const passed = ['Guards', 'done', null, '']
-const stopped = ['Guards', 'refused', null, '']
-const publication = ['Publication', 'done', 3, '']
-const decision = ['Waiting for a decision', 'done', 69, 'accepted by Ada']
+const proven = `Proof, done 2: ${provenText}`
+const publication = `${proven} | Guards, done | Publication, done 3`
+const decision = 'Guards, refused | Waiting for a decision, done'
 
+/** Each with its state, seconds and detail. */
 const phases = (change: object, pages: PageTimes | undefined) =>
-  storyOf({ ...created, ...change } as Run, { now: start + 60_000, pages, refused: undefined }).phases.map(
-    ({ name, state, durationMs, detail }) => [
-      name,
-      state,
-      durationMs === null ? null : durationMs / 1000,
-      detail,
-    ],
-  )
+  storyOf({ ...created, ...change } as Run, { now: start + 60_000, pages, refused: undefined })
+    .phases.map(({ name, state, durationMs, detail }) => {
+      const seconds = durationMs === null ? '' : ` ${durationMs / 1000}`
+      return `${name}, ${state}${seconds}${detail && `: ${detail}`}`
+    })
+    .join(' | ')
 
-it.each<[string, object, unknown[][], (PageTimes | 'not known')?]>([
-  ['that was published', published, [...beginning, proven, passed, publication]],
-  ['that a guard refused', refused, [...beginning, ['Proof', 'done', 2, ''], stopped]],
+it.each<[string, object, string, (PageTimes | 'not known')?]>([
+  ['that was published', published, `${beginning} | ${publication}`],
+  ['that a guard refused', refused, `${beginning} | Proof, done 2 | Guards, refused`],
   [
     'that a person accepted',
     { ...published, guarded: refused.guarded, accepted, endedAt: at(90) },
-    [...beginning, proven, stopped, decision, ['Publication', 'done', 1, '']],
+    `${beginning} | ${proven} | ${decision} 69: accepted by Ada | Publication, done 1`,
   ],
   [
     'that a person has just accepted',
     { status: 'publishing', result, guarded: refused.guarded, accepted: { ...accepted, acceptedAt: at(59) } },
-    [
-      ['First page', 'done', 5, ''],
-      ['Scroll', 'done', 10, '10 pages, 1 pages/s'],
-      proven,
-      stopped,
-      ['Waiting for a decision', 'done', 39, 'accepted by Ada'],
-      ['Publication', 'now', 1, ''],
-    ],
+    `${beginning} | ${proven} | ${decision} 39: accepted by Ada | Publication, now 1`,
   ],
   [
     'that was accepted in vain',
     { ...refused, accepted, endedAt: at(91) },
-    [...beginning, ['Proof', 'done', 2, ''], stopped, decision, ['Publication', 'stopped', 2, '']],
+    `${beginning} | Proof, done 2 | ${decision} 69: accepted by Ada | Publication, stopped 2`,
   ],
   [
     'that failed after the guards',
     { ...failed, guarded },
-    [...beginning, ['Proof', 'done', 2, ''], passed, ['Publication', 'stopped', 3, '']],
+    `${beginning} | Proof, done 2 | Guards, done | Publication, stopped 3`,
   ],
   [
     'of 1.0.0 that was published',
     { ...published, guarded: undefined },
-    [...beginning, ['Proof, guards and publication', 'done', 5, provenText]],
+    `${beginning} | Proof, guards and publication, done 5: ${provenText}`,
   ],
   [
     'of 1.0.0 that was refused',
     { ...refused, guarded: undefined },
-    [...beginning, ['Proof, guards and publication', 'refused', 5, '']],
+    `${beginning} | Proof, guards and publication, refused 5`,
   ],
   [
     'that failed while it scrolled',
     failed,
-    [
-      ['First page', 'done', 5, ''],
-      ['Scroll', 'stopped', 15, '10 pages, 1 pages/s'],
-    ],
+    `${firstPage} | Scroll, stopped 15: 10 pages, 1 pages/s`,
     scrolling,
   ],
-  ['that was not proven', failed, [...beginning, ['Proof', 'stopped', 5, '']]],
+  ['that was not proven', failed, `${beginning} | Proof, stopped 5`],
+  ['that is scrolling', {}, `${firstPage} | Scroll, now 55: 10 pages, 1 pages/s`, scrolling],
+  ['that is being proven', {}, `${beginning} | Proof, now 45`],
   [
-    'that is scrolling',
-    {},
-    [
-      ['First page', 'done', 5, ''],
-      ['Scroll', 'now', 55, '10 pages, 1 pages/s'],
-    ],
-    scrolling,
-  ],
-  ['that is being proven', {}, [...beginning, ['Proof', 'now', 45, '']]],
-  [
-    'publishing',
+    'that is publishing',
     { status: 'publishing', result },
-    [...beginning, proven, ['Guards and publication', 'now', 43, '']],
+    `${beginning} | ${proven} | Guards and publication, now 43`,
   ],
   [
     'that waits for a slot',
     { status: 'waiting', reason: 'All taken.', waits: [slotWait(0, 75)] },
-    [['Waiting for a slot', 'now', 60, '']],
+    'Waiting for a slot, now 60',
     'not known',
   ],
   [
     'that waited for a slot, and later for the platform and another slot',
     { ...published, waits: [slotWait(0, 4), platformWait, slotWait(8, 9)] },
-    [
-      ['Waiting for a slot', 'done', 4, ''],
-      ['First page', 'done', 1, ''],
-      ...beginning.slice(1),
-      proven,
-      passed,
-      publication,
-    ],
+    `Waiting for a slot, done 4 | First page, done 1 | ${scrolled} | ${publication}`,
   ],
   [
     'that was scrolled again',
     { ...published, ...attempted(4, 3) },
-    [
-      ['Earlier attempts', 'done', 4, '2 attempts'],
-      ['First page', 'done', 1, ''],
-      ...beginning.slice(1),
-      proven,
-      passed,
-      publication,
-    ],
+    `Earlier attempts, done 4: 2 attempts | First page, done 1 | ${scrolled} | ${publication}`,
   ],
   [
     'in ranges, whose pages have expired',
     { ...published, split: ranges },
-    [
-      ['Planning ranges', 'done', 2, '2 ranges'],
-      ['Scroll', 'done', 15, '10 pages'],
-      ['Proof', 'done', null, provenText],
-      passed,
-      publication,
-    ],
+    `Planning ranges, done 2: 2 ranges | Scroll, done 15: 10 pages | ${publication.replace('done 2', 'done')}`,
     'not known',
   ],
   [
     'whose ranges were given up',
     { split: fallback('No dates.', { pageSize: 10, now: start + 2_000 }) },
-    [
-      ['Ranges (abandoned)', 'done', 2, 'No dates.'],
-      ['First page', 'now', 58, ''],
-    ],
+    'Ranges (abandoned), done 2: No dates. | First page, now 58',
     'not known',
   ],
 ])('the phases of a full sync %s', (...[, change, expected, pages = times]) => {
-  expect(phases(change, pages === 'not known' ? undefined : pages)).toEqual(expected)
+  expect(phases(change, pages === 'not known' ? undefined : pages)).toBe(expected)
 })
 
 it('the phases of a republication are the copy and what follows every snapshot', () => {
@@ -214,41 +169,30 @@ const checksFor = (decided: object, change: object) =>
     .phases.flatMap(({ checks }) => checks)
     .map(({ name, state, detail }) => `${name}, ${state}: ${detail}`)
 
-it.each<[object, object, string[]]>([
-  [{}, {}, ['Documents, passed: 95', 'Shrink, passed: 100 before, 95 after (5.0% fewer), limit 30%']],
-  [{ publishedIds: 90 }, {}, ['Documents, passed: 95', 'Shrink, passed: 90 before, 95 after, limit 30%']],
-  [
-    { publishedIds: undefined },
-    {},
-    ['Documents, passed: 95', 'Shrink, passed: nothing was published before'],
-  ],
+const shrink = 'Shrink, passed: 100 before, 95 after (5.0% fewer), limit 30%'
+it.each<[decided: object, change: object, ...string[]]>([
+  [{}, {}, 'Documents, passed: 95', shrink],
+  [{ publishedIds: 90 }, {}, 'Documents, passed: 95', 'Shrink, passed: 90 before, 95 after, limit 30%'],
+  [{ publishedIds: undefined }, {}, 'Documents, passed: 95', 'Shrink, passed: nothing was published before'],
   [
     { uniqueIds: 20, refusedBy: 'maxShrinkPercent' },
     {},
-    ['Documents, passed: 20', 'Shrink, refused: 100 before, 20 after (80.0% fewer), limit 30%'],
+    'Documents, passed: 20',
+    'Shrink, refused: 100 before, 20 after (80.0% fewer), limit 30%',
   ],
   [
     { uniqueIds: 0, refusedBy: 'allowEmpty' },
     {},
-    ['Documents, refused: 0', 'Shrink, not reached: 100 before, 0 after (100.0% fewer), limit 30%'],
+    'Documents, refused: 0',
+    'Shrink, not reached: 100 before, 0 after (100.0% fewer), limit 30%',
   ],
   [
     { uniqueIds: 0 },
     { acceptShrink: true, plan: { ...created.plan, allowEmpty: true } },
-    [
-      'Documents, passed: none, which allowEmpty allows',
-      'Shrink, passed: 100 before, 0 after (100.0% fewer), no limit: started with “accept shrink”',
-    ],
+    'Documents, passed: none, which allowEmpty allows',
+    'Shrink, passed: 100 before, 0 after (100.0% fewer), no limit: started with “accept shrink”',
   ],
-  [
-    { refusedBy: 'minDocuments' },
-    {},
-    [
-      'Documents, passed: 95',
-      'Shrink, passed: 100 before, 95 after (5.0% fewer), limit 30%',
-      'minDocuments, refused: ',
-    ],
-  ],
-])('the guards of a run show what they compared: %j %j', (decided, change, checks) => {
+  [{ refusedBy: 'minDocuments' }, {}, 'Documents, passed: 95', shrink, 'minDocuments, refused: '],
+])('the guards of a run show what they compared: %j %j', (decided, change, ...checks) => {
   expect(checksFor(decided, change)).toEqual(checks)
 })
