@@ -28,19 +28,6 @@ describe('newer credentials', () => {
     await store.promote('shop', await store.stage('shop', newer))
     expect(current()).toEqual(newer)
   })
-
-  it('are not set if AWS refuses that', async () => {
-    const { store, current } = await serveSecret(former, { refused: 'AWSCURRENT' })
-    const version = await store.stage('shop', newer)
-    await expect(store.promote('shop', version)).rejects.toMatchObject({ name: 'AccessDeniedException' })
-    expect(current()).toEqual(former)
-  })
-
-  it('that are dropped leave no stage', async () => {
-    const { store, stages } = await serveSecret(former)
-    await store.drop('shop', await store.stage('shop', newer))
-    expect(stages()).toEqual(['AWSCURRENT'])
-  })
 })
 
 it('a secret that does not exist has no value', async () => {

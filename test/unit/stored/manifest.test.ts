@@ -1,24 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import {
   attemptOfPageKey,
-  latestKey,
   type Manifest,
-  manifestKey,
   pageKey,
   resultOfManifest,
-  tableKey,
   tableOf,
 } from '../../../stored/snapshots/manifest.ts'
 
 const attempt = { entity: 'CL', runId: 'r', attempt: 12 }
 
 describe('the key of an object of a snapshot', () => {
-  it('is the one that readers rely on', () => {
-    expect(latestKey('CL')).toBe('snapshots/CL/latest.json')
-    expect(manifestKey('CL', 'r')).toBe('snapshots/CL/r/manifest.json')
-    expect(tableKey('CL')).toBe('tables/CL/pages.txt')
-  })
-
   it.each([
     [attempt, '', 'a12-p000007-unique.ndjson.gz'],
     [{ ...attempt, range: 0 }, 'r0', 'r0-a12-p000007-unique.ndjson.gz'],

@@ -33,15 +33,10 @@ const shown = ({ owners, waiting }: Slots, to: readonly QueuedRun[]) => ({
 
 describe('a free slot', () => {
   it.each<[string, Slots, string, object]>([
-    ['goes to the oldest wait', slots('x'), 'c b d', { owners: 'x=2000 b*=61000', wakes: 'b' }],
-    ['goes to as many as possible', slots(''), 'b c d', { owners: 'b*=61000 c*=61000', wakes: 'b c' }],
-    ['goes to nobody if all are taken', slots('x y'), 'b', { owners: 'x=2000 y=2000', wakes: '' }],
     ['is one that has expired', slots('x y=1000'), 'b', { owners: 'x=2000 b*=61000', wakes: 'b' }],
-    ['goes to no run that has one', slots('b'), 'b c', { owners: 'b=2000 c*=61000', wakes: 'c' }],
     ['goes to none that looks itself', slots('x'), 'b=1000 c', { owners: 'x=2000 c*=61000', wakes: 'c' }],
     ['is kept for one without a token', slots('x'), 'B=1500 c', { owners: 'x=2000 B*=1500', wakes: 'B' }],
     ['ends its wait', slots('x', 'b c'), 'b', { owners: 'x=2000 b*=61000', waiting: 'c', wakes: 'b' }],
-    ['goes to nobody if nobody waits', slots('x'), '', { owners: 'x=2000', wakes: '' }],
   ])('%s', (...[, stored, waiting, expected]) => {
     const { slots: next, to } = handOver(stored, { queue: queue(waiting), count: 2, now })
     expect(shown(next, to)).toEqual(expected)
