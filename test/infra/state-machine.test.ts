@@ -42,10 +42,8 @@ describe('the state machine', () => {
   })
 
   it('logs every transition without execution data, which may contain documents', () => {
-    expect(only('AWS::StepFunctions::StateMachine').properties.LoggingConfiguration).toMatchObject({
-      Level: 'ALL',
-      IncludeExecutionData: false,
-    })
+    const { LoggingConfiguration } = only('AWS::StepFunctions::StateMachine').properties
+    expect(LoggingConfiguration).toMatchObject({ Level: 'ALL', IncludeExecutionData: false })
   })
 
   it('has a longer time limit for each function than the function itself', () => {
@@ -71,11 +69,8 @@ describe('the state machine', () => {
     })
     expect(output).toEqual({ status: 'SUCCEEDED', output: '{"status":"published","table":{}}' })
     expect(calls).toHaveLength(3)
-    expect(calls[2]).toMatchObject({
-      task: 'step',
-      input,
-      execution: { id: 'execution-1', startedAt: expect.any(String) },
-    })
+    const execution = { id: 'execution-1', startedAt: expect.any(String) }
+    expect(calls[2]).toMatchObject({ task: 'step', input, execution })
   })
 
   describe('of a run that waits for a slot', () => {
@@ -115,9 +110,8 @@ describe('the state machine', () => {
       const slept: number[] = []
       const responses = [earlier, published]
       const Step = async () => responses.shift()
-      expect(await run({ Step }, { sleep: async (ms) => void slept.push(ms) })).toMatchObject({
-        status: 'SUCCEEDED',
-      })
+      const outcome = await run({ Step }, { sleep: async (ms) => void slept.push(ms) })
+      expect(outcome.status).toBe('SUCCEEDED')
       expect(slept).toEqual([15_000])
     })
 
@@ -238,13 +232,8 @@ describe('the state machine', () => {
       RecordFailure: async (payload) => void recorded.push(payload),
     })
     expect(outcome).toMatchObject({ status: 'FAILED', error: 'SyncCrashed' })
-    expect(recorded).toEqual([
-      expect.objectContaining({
-        task: 'record-failure',
-        input,
-        error: expect.objectContaining({ Cause: expect.stringContaining('Runtime exited') }),
-      }),
-    ])
+    const error = expect.objectContaining({ Cause: expect.stringContaining('Runtime exited') })
+    expect(recorded).toEqual([expect.objectContaining({ task: 'record-failure', input, error })])
   })
 
   it('reads the cause of a crash only if there is one, since States.Timeout may come without', () => {
@@ -274,10 +263,8 @@ describe('the state machine', () => {
   it.each([{}, { status: 'unheard-of' }])(
     'fails with UnknownWorkerStatus when the worker returns %j',
     async (response) => {
-      expect(await run({ Step: async () => response })).toMatchObject({
-        status: 'FAILED',
-        error: 'UnknownWorkerStatus',
-      })
+      const outcome = await run({ Step: async () => response })
+      expect(outcome).toMatchObject({ status: 'FAILED', error: 'UnknownWorkerStatus' })
     },
   )
 

@@ -16,27 +16,13 @@ import type {
 const now = Date.parse('2026-11-21T12:00:00Z')
 const minutesAgo = (minutes: number) => new Date(now - minutes * 60_000).toISOString()
 const snapshot = (publishedAt = minutesAgo(60)) => ({ runId: 'r2', publishedAt })
-const chain = (change: Partial<ChangesLatest> = {}): ChangesLatest => ({
-  tip: 'r1',
-  sets: [],
-  announced: true,
-  reset: null,
-  failures: null,
-  ...change,
-})
-const refused = (change: Partial<RefusedChanges> = {}): RefusedChanges => ({
-  version: 1,
-  entity: 'CL',
-  runId: 'r2',
-  base: 'r1',
-  kind: 'changes',
-  refusedAt: minutesAgo(59),
-  reason: 'Too many.',
-  deleted: 420,
-  baseDocuments: 700,
-  ...change,
-})
+const atR1: ChangesLatest = { tip: 'r1', sets: [], announced: true, reset: null, failures: null }
+const chain = (change: Partial<ChangesLatest> = {}): ChangesLatest => ({ ...atR1, ...change })
+const ofR2 = { version: 1, entity: 'CL', runId: 'r2', base: 'r1', kind: 'changes' } as const
+const tooMany = { refusedAt: minutesAgo(59), reason: 'Too many.', deleted: 420, baseDocuments: 700 }
+const refused = (change: Partial<RefusedChanges> = {}): RefusedChanges => ({ ...ofR2, ...tooMany, ...change })
 const chainSnapshot = (runId: string) => ({ runId }) as NonNullable<ChangesLatest['snapshot']>
+const asked = chain({ reset: 'An operator requested the reset.' })
 const failures = { count: 2, first: minutesAgo(90), last: minutesAgo(59) }
 type Published = Parameters<typeof readChainState>[2] & {
   readonly refused: RefusedChanges | undefined
@@ -59,9 +45,11 @@ const isMissing = {
   reason: undefined,
 }
 
+const pending = { kind: 'pending' }
+
 it.each<[name: string, published: Partial<Published>, state: object]>([
   ['there is nothing before a snapshot', { snapshot: null }, { kind: 'none' }],
-  ['the first may be running', { chain: undefined, snapshot: snapshot(minutesAgo(14)) }, { kind: 'pending' }],
+  ['the first may be running', { chain: undefined, snapshot: snapshot(minutesAgo(14)) }, pending],
   ['the first comparison ended without a record', { chain: undefined }, { ...isMissing, tip: null }],
   [
     'the first comparison failed',
@@ -73,11 +61,7 @@ it.each<[name: string, published: Partial<Published>, state: object]>([
     { chain: undefined, snapshot: r3(1), unpublished: recorded() },
     { ...isRecorded, runId: 'r3', tip: null },
   ],
-  [
-    'change sets were off when the run was published',
-    { chain: undefined, unpublished: { kind: 'off', runId: 'r2' } },
-    { kind: 'none' },
-  ],
+  ['change sets were off', { chain: undefined, unpublished: { kind: 'off', runId: 'r2' } }, { kind: 'none' }],
   [
     'change sets were off, and the first comparison since ended without a record',
     { chain: undefined, snapshot: r3(60), unpublished: { kind: 'off', runId: 'r2' } },
@@ -88,24 +72,16 @@ it.each<[name: string, published: Partial<Published>, state: object]>([
     { snapshot: r3(1), unpublished: recorded('r1') },
     { ...isRecorded, runId: 'r3', tip: 'r1' },
   ],
-  [
-    'a reset was requested after the failure',
-    { chain: chain({ reset: 'An operator requested the reset.' }), unpublished: recorded('r1') },
-    { kind: 'pending' },
-  ],
-  [
-    'the reset failed as well',
-    { chain: chain({ reset: 'An operator requested the reset.' }), unpublished: recorded() },
-    { ...isRecorded, tip: 'r1' },
-  ],
+  ['a reset was requested later', { chain: asked, unpublished: recorded('r1') }, pending],
+  ['the reset failed as well', { chain: asked, unpublished: recorded() }, { ...isRecorded, tip: 'r1' }],
   [
     'a reset was requested long after the first comparison failed',
     { chain: chain({ tip: 'r2', reset: 'Again.' }), snapshot: r3(60), unpublished: recorded() },
-    { kind: 'pending' },
+    pending,
   ],
   ['they lead to the published run', { chain: chain({ tip: 'r2' }) }, { kind: 'current' }],
   [
-    'increments lead further than the published run',
+    'increments lead further',
     { chain: chain({ tip: 'r3', snapshot: chainSnapshot('r2') }) },
     { kind: 'current' },
   ],
@@ -125,20 +101,16 @@ it.each<[name: string, published: Partial<Published>, state: object]>([
   ['the comparison was refused', { refused: refused() }, isRefused],
   ['the comparison of another run was refused', { refused: refused({ runId: 'r1' }) }, isMissing],
   ['it was refused before the tip moved', { refused: refused({ base: 'r0' }) }, isMissing],
+  ['a reset was requested after it', { refused: refused(), chain: asked }, pending],
   [
-    'a reset was requested after the refusal',
-    { refused: refused(), chain: chain({ reset: 'An operator requested the reset.' }) },
-    { kind: 'pending' },
-  ],
-  [
-    'comparisons of the published run failed',
+    'its comparisons failed',
     { chain: chain({ failures }) },
     { kind: 'failed', failures: 2, since: minutesAgo(90) },
   ],
   [
     'only comparisons of an earlier run failed, and the last one may be in progress',
     { chain: chain({ failures }), snapshot: snapshot(minutesAgo(14)) },
-    { kind: 'pending' },
+    pending,
   ],
   [
     'readers cannot begin, whether or not a newer snapshot is being compared',
@@ -150,13 +122,11 @@ it.each<[name: string, published: Partial<Published>, state: object]>([
     { chain: chain({ tip: 'r2', reset: 'Erased.', erased: true }) },
     { kind: 'erased', reason: 'Erased.' },
   ],
-  ['the comparison may be in progress', { snapshot: snapshot(minutesAgo(14)) }, { kind: 'pending' }],
+  ['the comparison may be in progress', { snapshot: snapshot(minutesAgo(14)) }, pending],
   ['it would have ended', { snapshot: snapshot(minutesAgo(15)) }, { ...isMissing, since: minutesAgo(15) }],
 ])('knows that %s', async (_, published, state) => {
-  const store = {
-    readRefused: async () => published.refused,
-    readUnpublished: async () => published.unpublished,
-  }
+  const { refused, unpublished } = published
+  const store = { readRefused: async () => refused, readUnpublished: async () => unpublished }
   const known = { snapshot: snapshot(), chain: chain(), ...published }
   expect(await readChainState(store, 'CL', { ...known, now })).toMatchObject(state)
 })

@@ -35,31 +35,22 @@ function find(run: object, change: Partial<typeof stored> = {}) {
       readLatest: ofEntity(() => chain),
     },
   } as unknown as RefusalStores
-  return findRefusal(stores, {
-    entity: 'CL',
-    runId: 'r2',
-    status: 'refused',
-    reason: 'Why.',
-    ...run,
-  } as never)
+  const refusedRun = { entity: 'CL', runId: 'r2', status: 'refused', reason: 'Why.' }
+  return findRefusal(stores, { ...refusedRun, ...run } as never)
 }
 
-const snapshot = {
-  guard: 'snapshot',
-  entity: 'CL',
-  runId: 'r2',
-  reason: 'Why.',
-  before: manifest('r1'),
-  over: [],
-  deleted: undefined,
-  after: manifest('r2'),
-}
+const ofRun = { entity: 'CL', runId: 'r2', before: manifest('r1'), after: manifest('r2') }
+const snapshot = { ...ofRun, guard: 'snapshot', reason: 'Why.', over: [], deleted: undefined }
 const changes = {
   ...snapshot,
   guard: 'changes',
   reason: 'It deletes 60%.',
   over: [{ key: 'of r1', from: 'withheld' }],
   deleted: ['reviewed'],
+}
+const increment = (withheld: string, ...parts: string[]) => {
+  const [withheldParts, incrementParts] = [[withheld], parts].map((keys) => keys.map((key) => ({ key })))
+  return { value: { kind: 'increment', withheldParts, incrementParts } }
 }
 const published = { status: 'published', reason: null }
 
@@ -78,26 +69,8 @@ describe('what was refused in a run', () => {
           ['r2', { base: 'i1', chainSnapshot: 'r1', reason: 'It deletes 60%.', reviewedParts: ['reviewed'] }],
         ]),
         sets: new Map([
-          [
-            'i1',
-            {
-              value: {
-                kind: 'increment',
-                withheldParts: [{ key: 'of i1' }],
-                incrementParts: [{ key: 'i1' }],
-              },
-            },
-          ],
-          [
-            'i2',
-            {
-              value: {
-                kind: 'increment',
-                withheldParts: [{ key: 'of i2' }],
-                incrementParts: [{ key: 'i1' }, { key: 'i2' }],
-              },
-            },
-          ],
+          ['i1', increment('of i1', 'i1')],
+          ['i2', increment('of i2', 'i1', 'i2')],
         ]),
         chain: { value: { tip: 'i2', snapshot: { runId: 'r1' } } },
       },
