@@ -16,6 +16,7 @@ import {
 } from '../../../stored/run/run-changes.ts'
 import { fallback, mapRanges, plannedRanges } from '../../../stored/run/split.ts'
 import { entityNamed } from '../../entity-named.ts'
+import { planOfRanges } from '../stored/run/plan-of-ranges.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
 const progress = { documents: 95, pages: 10, total: 95, rangeProgress: [] }
@@ -160,17 +161,7 @@ describe('the story of a run', () => {
 
   it('names the ranges that were scrolled again or are suspect', () => {
     const filters = ['a', 'b', 'c'].map((where) => ({ where, documents: 31 }))
-    const plan = {
-      by: 'x',
-      count: 2,
-      boundaries: [],
-      searchedAt: '',
-      total: 95,
-      coverage: 'exact',
-      onBoundaries: 0,
-      reading: { whole: [0, 0], ranges: [], onBoundaries: [] },
-    } as const
-    const planned = plannedRanges({ ...plan, filters }, { pageSize: 10, now })
+    const planned = plannedRanges({ ...planOfRanges, filters }, { pageSize: 10, now })
     const split = mapRanges(planned, (range, index) => ({ ...range, attempt: index + 1, suspect: index > 1 }))
     const lines = texts(run({ split }))
     expect(lines).toHaveLength(4)

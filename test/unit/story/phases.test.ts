@@ -5,6 +5,7 @@ import { newIncrement } from '../../../stored/run/increment-run.ts'
 import { newRepublication, newRun, type Run, type RunWait } from '../../../stored/run/run.ts'
 import { fallback, plannedRanges } from '../../../stored/run/split.ts'
 import { entityNamed } from '../../entity-named.ts'
+import { planOfRanges } from '../stored/run/plan-of-ranges.ts'
 
 const start = Date.parse('2026-11-21T12:00:00.000Z')
 const at = (seconds: number) => new Date(start + seconds * 1000).toISOString()
@@ -28,18 +29,8 @@ const scrolling = { ...times, hasScrolled: false }
 const attempted = (seconds: number, attempt: number) => ({
   split: { kind: 'whole', range: { ...range, attempt, attemptStartedAt: at(seconds) } },
 })
-const plan = {
-  by: 'x',
-  count: 2,
-  boundaries: [],
-  searchedAt: '',
-  onBoundaries: 0,
-  reading: { whole: [0, 0], ranges: [], onBoundaries: [] },
-  total: 95,
-  coverage: 'exact',
-} as const
 const filters = ['a', 'b'].map((where) => ({ where, documents: 48 }))
-const ranges = plannedRanges({ ...plan, filters }, { pageSize: 10, now: start + 2_000 })
+const ranges = plannedRanges({ ...planOfRanges, filters }, { pageSize: 10, now: start + 2_000 })
 const slotWait = (from: number, to: number): RunWait => ({
   for: 'slot',
   reason: 'All taken.',

@@ -80,19 +80,9 @@ async function publishSnapshot(runId: string, documents: readonly string[]): Pro
   const page = { key: `snapshots/CL/${runId}/page`, documents: documents.length, bytes: body.length }
   const digest = createHash('sha256').update(body).digest('hex')
   const count = documents.length
-  const manifest = {
-    version: 1,
-    entity: 'CL',
-    runId,
-    idField: 'id',
-    proof: 'exact',
-    finishedAt: '',
-    pageSize: 1,
-    attempts: 1,
-    documents: count,
-    uniqueIds: count,
-    pages: [{ ...page, sha256: digest }],
-  }
+  const head = { version: 1, entity: 'CL', runId, idField: 'id', proof: 'exact', finishedAt: '' }
+  const counts = { pageSize: 1, attempts: 1, documents: count, uniqueIds: count }
+  const manifest = { ...head, ...counts, pages: [{ ...page, sha256: digest }] }
   const latest = { runId, manifest: manifestKey('CL', runId), publishedAt: '', documents: documents.length }
   const objects = [
     [page.key, body],
@@ -151,14 +141,8 @@ describe('a pulled file', () => {
     expect(result).toMatchObject({ range: { since: 'r1', tip: 'r3' }, documents: 3, isChanged: true })
     expect(text).toBe(linesOf(changed, b, withheld))
     expect(progress).toEqual([['CL', 2, 2]])
-    expect(await readPulledFile(file())).toEqual({
-      version: 1,
-      entity: 'CL',
-      runId: 'r3',
-      documents: 3,
-      uniqueIds: 3,
-      sha256: sha256(text ?? ''),
-    })
+    const pulled = { entity: 'CL', runId: 'r3', documents: 3, uniqueIds: 3, sha256: sha256(text ?? '') }
+    expect(await readPulledFile(file())).toEqual({ version: 1, ...pulled })
     expect(readdirSync(folder).toSorted()).toEqual(['CL.ndjson', 'CL.ndjson.longshore.json'])
   })
 
@@ -194,19 +178,12 @@ describe('a pulled file', () => {
       onTestFinished(() => unpublish('r3'))
       await pull('r3', [a, b])
       const ahead = await update([first])
-      expect(ahead.result).toMatchObject({
-        range: { since: 'r3', tip: 'r3', sets: [] },
-        documents: 2,
-        isChanged: false,
-        chain: { kind },
-      })
+      const range = { since: 'r3', tip: 'r3', sets: [] }
+      expect(ahead.result).toMatchObject({ range, documents: 2, isChanged: false, chain: { kind } })
       expect(ahead.text).toBe(linesOf(a, b))
       await pull('r1', [a, b])
-      expect((await update([first])).result).toMatchObject({
-        range: { tip: 'r2' },
-        isChanged: true,
-        chain: { kind },
-      })
+      const { result } = await update([first])
+      expect(result).toMatchObject({ range: { tip: 'r2' }, isChanged: true, chain: { kind } })
     },
   )
 
@@ -281,11 +258,8 @@ describe('a pulled file', () => {
     await pull('r1', [a, b])
     const texts: unknown[] = []
     for (const count of [1, 2, 3]) texts.push((await update(sets.slice(0, count))).text)
-    expect(texts).toEqual([
-      linesOf(changed, b, withheld),
-      linesOf(changed, b, newer),
-      linesOf(changed, b, newer, again),
-    ])
+    const states = [[withheld], [newer], [newer, again]].map((added) => linesOf(changed, b, ...added))
+    expect(texts).toEqual(states)
     await pull('r1', [a, b])
     expect((await update(sets)).text).toBe(texts[2])
     await pull('r2', [changed, b])
@@ -305,15 +279,11 @@ describe('a pulled file', () => {
   const erased = { isErased: true }
 
   it('that cannot be brought to the tip, since documents that the tip needs were erased, is downloaded again', async () => {
+    const downloadedAgain = `Nothing leads from run r2 to the tip r4: a part of what this takes was erased.`
     await publishSnapshot('r5', [delivered, again])
     await pull('r2', [changed, b])
     expect(await update(increments, undefined, erased)).toMatchObject({
-      result: {
-        range: { since: 'r5', tip: 'r5', sets: [] },
-        documents: 2,
-        isChanged: true,
-        downloadedAgain: `Nothing leads from run r2 to the tip r4: a part of what this takes was erased.`,
-      },
+      result: { range: { since: 'r5', tip: 'r5', sets: [] }, documents: 2, isChanged: true, downloadedAgain },
       text: linesOf(delivered, again),
     })
   })
@@ -378,13 +348,9 @@ describe('a pulled file', () => {
     await publishSnapshot('r2', [changed, b])
     await pull('r1', documents)
     const { result, text } = await update([first, second])
-    expect(result).toMatchObject({
-      range: { since: 'r2', tip: 'r3' },
-      documents: 3,
-      isVerified: true,
-      isChanged: true,
-      downloadedAgain: `The updated ${file()} ${difference}`,
-    })
+    const downloadedAgain = `The updated ${file()} ${difference}`
+    const counts = { documents: 3, isVerified: true, isChanged: true }
+    expect(result).toMatchObject({ range: { since: 'r2', tip: 'r3' }, ...counts, downloadedAgain })
     expect(text).toBe(linesOf(changed, b, withheld))
   })
 

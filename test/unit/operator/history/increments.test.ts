@@ -55,8 +55,7 @@ function deliver(...documents: readonly string[]): void {
   const base = testbed.set(chain.tip).manifest
   const { idField, ignore, snapshot, withheldParts } = base
   const set = { runId, base: chain.tip, kind: 'increment', records: lines.length }
-  const manifest = {
-    version: 1,
+  const manifest = { version: 1,
     entity: 'CL',
     ...set,
     idField,
@@ -82,8 +81,7 @@ function context(kept = snapshots) {
     const openedAt = new Date(timeOfRunId(run)).toISOString()
     return { ...JSON.parse(testbed.text(manifestKey('CL', run)) ?? ''), openedAt }
   })
-  return {
-    listObjects: async function* () {},
+  return { listObjects: async function* () {},
     read: async (key: string) => testbed.s3.objects.get(key)?.body,
     kept: { list: async () => manifests.toReversed() },
     changes: createChangeSetStore('bucket', testbed.s3 as unknown as S3Client),
@@ -96,8 +94,7 @@ function contextOf(world: IncrementTestbed) {
       .keysOf('snapshots/CL/')
       .filter((key) => key.endsWith('/manifest.json'))
       .map((key) => world.json<Manifest>(key))
-  return {
-    listObjects: async function* () {},
+  return { listObjects: async function* () {},
     read: async (key: string) => world.s3.objects.get(key)?.body,
     kept: { list: async () => manifests().toReversed() },
     changes: createChangeSetStore('bucket', world.s3 as unknown as S3Client),
@@ -106,7 +103,10 @@ function contextOf(world: IncrementTestbed) {
 
 const history = async (id: string) => {
   const { versions } = await readHistory(context(), 'CL', id)
-  return versions.map(({ runId, source, kind, changes }) => [runs.indexOf(runId), source, kind, changes])
+  return versions.map(({ runId, source, kind, changes }) => {
+    const fields = changes.map(({ name, before, after }) => ` ${name} ${before} → ${after}`)
+    return `${runs.indexOf(runId)} ${source} ${kind}${fields.join('')}`
+  })
 }
 
 /** The document `a` at each run. */
@@ -114,8 +114,6 @@ async function states(kept = snapshots): Promise<string[]> {
   const found = runs.map((run) => readAsOf(context(kept), { entity: 'CL', id: 'a', time: timeOfRunId(run) }))
   return (await Promise.all(found)).map((one) => (one.state === 'present' ? one.document : one.state))
 }
-
-const changed = (before: number, after: number) => [{ name: 'n', before: `${before}`, after: `${after}` }]
 
 it('finds documents in what is kept of a tip whose records have expired', async () => {
   testbed.eraseWithinDays = 8
@@ -138,17 +136,13 @@ it('lists what increments delivered, compared with what was known before', async
   deliver(document(3), '{"id":"c"}')
   await publish(document(3), other, '{"id":"c"}')
   expect(await history('a')).toEqual([
-    [4, 'snapshot', 'unchanged', []],
-    [3, 'increment', 'updated', changed(2, 3)],
-    [2, 'increment', 'unchanged', []],
-    [1, 'increment', 'updated', changed(1, 2)],
-    [0, 'snapshot', 'present', []],
+    '4 snapshot unchanged',
+    '3 increment updated n 2 → 3',
+    '2 increment unchanged',
+    '1 increment updated n 1 → 2',
+    '0 snapshot present',
   ])
-  expect(await history('c')).toEqual([
-    [4, 'snapshot', 'unchanged', []],
-    [3, 'increment', 'created', []],
-    [0, 'snapshot', 'absent', []],
-  ])
+  expect(await history('c')).toEqual(['4 snapshot unchanged', '3 increment created', '0 snapshot absent'])
 })
 
 it('knows a document as of increments, with and without a record of it', async () => {
@@ -320,10 +314,7 @@ it('has a set that was compared after newer increments in the order in which rea
   const [, increment = ''] = runs
   snapshots.push(waiting)
   // Readers of change sets do not have the snapshot yet.
-  expect(await history('a')).toEqual([
-    [-1, 'snapshot', 'updated', changed(1, 2)],
-    [0, 'snapshot', 'present', []],
-  ])
+  expect(await history('a')).toEqual(['-1 snapshot updated n 1 → 2', '0 snapshot present'])
   expect((await states())[1]).toBe(document(1))
   await testbed.compare()
   runs.splice(1, 0, waiting)
@@ -338,10 +329,7 @@ it('has a set that was compared after newer increments in the order in which rea
   const earlier = { ...later, time: timeOfRunId(waiting) + 1 }
   expect(await readAsOf(context([waiting]), earlier)).toMatchObject({ state: 'unknown' })
   testbed.overwrite(changesLatestKey('CL'), Buffer.from(JSON.stringify(chain)))
-  expect(await history('a')).toEqual([
-    [1, 'change-set', 'updated', changed(1, 2)],
-    [0, 'snapshot', 'present', []],
-  ])
+  expect(await history('a')).toEqual(['1 change-set updated n 1 → 2', '0 snapshot present'])
 })
 
 it('lists a version as updated exactly if the change set does', async () => {
@@ -354,10 +342,9 @@ it('lists a version as updated exactly if the change set does', async () => {
     { rewritten: 1, updated: 0 },
     { rewritten: 0, updated: 1 },
   ])
-  const value = { name: 'n', before: '{"c":"\\u0078","b":1}', after: '{"b":1.0,"c":"x"}' }
   expect(await history('a')).toEqual([
-    [2, 'change-set', 'updated', [value]],
-    [1, 'snapshot', 'unchanged', []],
-    [0, 'snapshot', 'present', []],
+    '2 change-set updated n {"c":"\\u0078","b":1} → {"b":1.0,"c":"x"}',
+    '1 snapshot unchanged',
+    '0 snapshot present',
   ])
 })

@@ -141,9 +141,7 @@ describe('the chain after an increment', () => {
   })
 
   it('lists the newest 300 sets, and all of them without increments', () => {
-    const runs = Array.from({ length: 301 }, (_, at) =>
-      runAt(new Date(now - (301 - at) * 1000).toISOString()),
-    )
+    const runs = Array.from({ length: 301 }, (_, i) => runAt(new Date(now - (301 - i) * 1000).toISOString()))
     const sets = runs.map((runId, at) => changes(runId, runs[at - 1] ?? old))
     const long = { ...chain, tip: runs.at(-1) ?? '', sets }
     const runId = runAt(new Date(now).toISOString())

@@ -4,10 +4,7 @@ import { decideAgreement } from '../../../../stored/partitions/agreement.ts'
 
 const agreement = (total: number) => ({ kind: 'agreement', total })
 const again = { kind: 'read-again' }
-const disagreement = (reason: RegExp) => ({
-  kind: 'disagreement',
-  reason: expect.stringMatching(reason) as string,
-})
+const disagreement = (why: RegExp) => ({ kind: 'disagreement', reason: expect.stringMatching(why) as string })
 
 it.each<[string, ReportedTotal, number[], object]>([
   ['agree on one total', 100, [100, 100], agreement(100)],

@@ -34,10 +34,7 @@ describe('findBoundaries', () => {
     ['mostly in the first months', (share: number) => share ** 8],
     ['in two bursts', (share: number) => (share < 0.5 ? share * 0.01 : 0.9 + share * 0.01)],
   ])('cuts documents that were created %s into ranges of about equal size', async (_, curve) => {
-    const times = Array.from(
-      { length: 8_000 },
-      (_, index) => start + Math.round(curve(index / 8_000) * 900 * day),
-    )
+    const times = Array.from({ length: 8_000 }, (_, at) => start + Math.round(curve(at / 8_000) * 900 * day))
     const platform = platformWith(times)
     const boundaries = await findBoundaries(platform.spread, { count: 8, maxRequests }, platform.countUpTo)
     expect(boundaries).toHaveLength(7)

@@ -17,10 +17,7 @@ const reading = (missing: number, before = 100, after = before): Reading => ({
 const exact = { kind: 'covered', coverage: 'exact' }
 const again = { kind: 'read-again' }
 const approximate = { kind: 'covered', coverage: 'approximate' }
-const notCovered = (reason: RegExp) => ({
-  kind: 'not-covered',
-  reason: expect.stringMatching(reason) as string,
-})
+const notCovered = (why: RegExp) => ({ kind: 'not-covered', reason: expect.stringMatching(why) as string })
 
 describe('ranges contain an entity', () => {
   it.each([

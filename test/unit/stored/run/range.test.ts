@@ -33,9 +33,8 @@ describe('the next attempt of a range', () => {
   })
 
   it('never lets the count of a suspect attempt vouch for it', () => {
-    expect(nextAttempt(suspected(old, 'a reason'), { pageSize: 50, uniqueIds: 5, now }).cleanCounts).toEqual(
-      [],
-    )
+    const next = nextAttempt(suspected(old, 'a reason'), { pageSize: 50, uniqueIds: 5, now })
+    expect(next.cleanCounts).toEqual([])
   })
 
   it('has no count of an attempt that did not reach its end', () => {
@@ -62,24 +61,13 @@ describe('a range whose worker crashed', () => {
 })
 
 it('a range that is interrupted keeps what its worker learned', () => {
-  expect(interrupted(open, { retryState, pageSize: 50, readyAt: later })).toEqual({
-    ...open,
-    retryState,
-    pageSize: 50,
-    readyAt: later,
-  })
+  const learned = { retryState, pageSize: 50, readyAt: later }
+  expect(interrupted(open, learned)).toEqual({ ...open, ...learned })
 })
 
 it('a proven range has its proof and no plans', () => {
-  const proof = {
-    proof: 'exact',
-    documents: 5,
-    uniqueIds: 5,
-    pages: 1,
-    received: 5,
-    total: 5,
-    openedAt: now,
-  } as const
+  const counts = { documents: 5, uniqueIds: 5, pages: 1, received: 5, total: 5, openedAt: now }
+  const proof = { proof: 'exact', ...counts } as const
   const { retryState: _retryState, readyAt: _readyAt, ...kept } = old
   expect(proven(old, proof)).toEqual({ ...kept, ...proof, state: 'proven' })
 })

@@ -22,6 +22,7 @@ import {
 import { timeOfRunId } from '../../../../stored/run/run-id.ts'
 import { plannedRanges } from '../../../../stored/run/split.ts'
 import { entityNamed } from '../../../entity-named.ts'
+import { planOfRanges } from './plan-of-ranges.ts'
 
 const now = Date.UTC(2026, 2, 1, 6)
 const later = now + 60_000
@@ -61,10 +62,8 @@ describe('a run', () => {
     const one = { for: 'slot', reason, from: iso(0), to: iso(21) }
     expect(again.waits).toEqual([one])
     const later = waiting(running(again, now + 21 * minute), { ...wait, now: now + 22 * minute + 1 })
-    expect(later.waits?.map(({ from }) => from)).toEqual([
-      iso(0),
-      new Date(now + 22 * minute + 1).toISOString(),
-    ])
+    const second = new Date(now + 22 * minute + 1).toISOString()
+    expect(later.waits?.map(({ from }) => from)).toEqual([iso(0), second])
     const other = waiting(again, { ...wait, reason: 'Throttled.', now: now + 21 * minute })
     expect(other.waits?.map((one) => one.reason)).toEqual([reason, 'Throttled.'])
   })
@@ -82,12 +81,8 @@ describe('a run', () => {
     const end = refused({ ...run, guarded }, { reason: 'Why.', progress, now })
     const decided = { by: 'alice', result, worker: 'w', execution: 'arn:y', now: later }
     const publication = accepted(end as RefusedRun, decided)
-    const decision = {
-      by: 'alice',
-      refusal: 'Why.',
-      refusedAt: new Date(now).toISOString(),
-      acceptedAt: laterText,
-    }
+    const refusedAt = new Date(now).toISOString()
+    const decision = { by: 'alice', refusal: 'Why.', refusedAt, acceptedAt: laterText }
     expect(publication).toMatchObject({ guarded, accepted: decision, worker: 'w', execution: 'arn:y' })
     expect(publication).not.toHaveProperty('reason')
     const whole = published(publication, { manifest: 'key', progress, now: later })
@@ -97,16 +92,8 @@ describe('a run', () => {
   it('is published with the numbers of its proof', () => {
     const progress = { documents: 7, pages: 2, total: 5, rangeProgress: [] }
     const end = published(publishing(run, result, now), { manifest: 'key', progress, now: later })
-    expect(end).toMatchObject({
-      status: 'published',
-      documents: 5,
-      uniqueIds: 5,
-      proof: 'exact',
-      manifest: 'key',
-      pages: 2,
-      endedAt: laterText,
-      abandoned: false,
-    })
+    const found = { documents: 5, uniqueIds: 5, proof: 'exact', manifest: 'key', pages: 2 }
+    expect(end).toMatchObject({ status: 'published', ...found, endedAt: laterText, abandoned: false })
     expect(end).not.toHaveProperty('result')
   })
 
@@ -130,17 +117,8 @@ describe('a run', () => {
 
 describe('the ranges of a run', () => {
   const filters = ['null', 'low', 'high'].map((where) => ({ where, documents: 1 }))
-  const plan = {
-    by: 'a',
-    count: 2,
-    boundaries: ['b'],
-    searchedAt: '',
-    total: 3,
-    coverage: 'exact',
-    onBoundaries: 0,
-    reading: { whole: [0, 0], ranges: [], onBoundaries: [] },
-  } as const
-  const planned = withSplit(run, plannedRanges({ ...plan, filters }, { pageSize: 50, now }), now)
+  const plan = { ...planOfRanges, by: 'a', boundaries: ['b'], total: 3, filters }
+  const planned = withSplit(run, plannedRanges(plan, { pageSize: 50, now }), now)
   const statesOf = ({ split }: ActiveFullRun) => rangesOf(split).map(({ state }) => state)
   const isReopened = ({ split }: ActiveFullRun) => split.kind === 'ranges' && split.reopened
 
@@ -167,15 +145,8 @@ describe('the ranges of a run', () => {
   })
 
   it('change one at a time, and not after their proof', () => {
-    const proof = {
-      proof: 'exact',
-      documents: 1,
-      uniqueIds: 1,
-      pages: 1,
-      received: 1,
-      total: 1,
-      openedAt: 0,
-    } as const
+    const counts = { documents: 1, uniqueIds: 1, pages: 1, received: 1, total: 1, openedAt: 0 }
+    const proof = { proof: 'exact', ...counts } as const
     const one = withRange(planned, 1, (range) => proven(range, proof))
     expect(statesOf(one)).toEqual(['planned', 'proven', 'planned'])
     expect(() => withRange(one, 1, (range) => range)).toThrow('Range 1 is not open.')

@@ -27,7 +27,7 @@ async function withOneSlot(wake: Waker['wake']) {
   const queued = () =>
     dynamodb
       .items('slots')
-      .filter(({ sk }) => sk.startsWith('waiting#'))
+      .filter(({ sk }) => sk.startsWith('wait'))
       .map(({ sk }) => sk)
   const owners = (limit = 'syncs') => dynamodb.item<Slots>('slots', limit)?.owners.map(({ runId }) => runId)
   const wait = (runId: string) => state.awaitSlot('syncs', { runId, until, token: `token of ${runId}` })
@@ -73,18 +73,9 @@ describe('a run that waits for a slot', () => {
     dynamodb.onWrite = ({ sk }) => {
       if (sk !== 'syncs') return
       dynamodb.onWrite = undefined
-      dynamodb.writeNow({
-        kind: 'put',
-        item: {
-          pk: 'slots',
-          sk: 'waiting#syncs#b',
-          runId: 'b',
-          until,
-          token: 'token of b',
-          version: itemVersion,
-        },
-        condition: {},
-      })
+      const key = { pk: 'slots', sk: 'waiting#syncs#b' }
+      const item = { ...key, runId: 'b', until, token: 'token of b', version: itemVersion }
+      dynamodb.writeNow({ kind: 'put', item, condition: {} })
     }
     await state.releaseSlots('a')
     expect(wake.mock.calls).toEqual([['token of b']])
