@@ -48,7 +48,7 @@ export const renderedContract = (contract: object) =>
     .replaceAll(/^ +"(\w+)\b.*: "[a-z |]+",(\n +"\1[.[].*)+$/gm, (lines) =>
       lines.replaceAll(/(?<=.)\n +/g, ' '),
     )
-    .replaceAll(/[[{]\n[^[\]{}]{1,400}\n +[\]}]/g, (lines) => lines.replaceAll(/\n +/g, ' '))
+    .replaceAll(/[[{]\n[^[\]{}]{1,1200}\n +[\]}]/g, (lines) => lines.replaceAll(/\n +/g, ' '))
 
 interface Template {
   readonly Outputs?: Readonly<Record<string, { readonly Export?: { readonly Name: string } }>>

@@ -29,29 +29,17 @@ describe('a run that is published', () => {
   it('has a manifest, evidence, entries and a list for Athena', async () => {
     await bed.scroll({ pages, total: '5' })
     const published = await bed.checkAndPublish()
-    expect(published).toMatchObject({
-      kind: 'published',
-      manifest: { documents: 5, uniqueIds: 5, proof: 'exact' },
-    })
+    expect(published.kind).toBe('published')
     const { runId } = bed.run
     const folder = `snapshots/CL/${runId}/`
     const manifest = (await bed.ofRun('manifest.json')) as {
       pages: object[]
       evidence: { key: string; sha256: string }
     }
-    expect(manifest).toMatchObject({
-      version: 1,
-      entity: 'CL',
-      runId,
-      idField: 'id',
-      attempts: 1,
-      proof: 'exact',
-      documents: 5,
-      uniqueIds: 5,
-      reportedTotal: 5,
-      pageSize: 2,
-      openedAt: '2031-01-02T00:00:01.000Z',
-    })
+    const openedAt = '2031-01-02T00:00:01.000Z'
+    const counts = { documents: 5, uniqueIds: 5, reportedTotal: 5, pageSize: 2, attempts: 1 }
+    const head = { version: 1, entity: 'CL', runId, idField: 'id', openedAt }
+    expect(manifest).toMatchObject({ ...head, ...counts, proof: 'exact' })
     expect(manifest.pages).toHaveLength(3)
     const evidence = await bed.objects.read(`${folder}evidence.json`)
     expect(manifest.evidence).toEqual({
@@ -59,28 +47,13 @@ describe('a run that is published', () => {
       bytes: evidence?.bytes.length,
       sha256: sha256(evidence?.bytes ?? ''),
     })
+    const found = { total: '5', documents: 5, uniqueIds: 5, largestPage: 2 }
+    const range = { where: null, attempt: 1, openedAt, ...found }
     expect(await bed.ofRun('evidence.json')).toMatchObject({
-      version: 1,
-      entity: 'CL',
-      runId,
+      ...{ version: 1, entity: 'CL', runId },
       pagesSha256: sha256(JSON.stringify(manifest.pages)),
       limits: { totals: 'check', totalTolerancePercent: 1, maxShrinkPercent: 30, allowEmpty: false },
-      ranges: [
-        {
-          where: null,
-          attempt: 1,
-          openedAt: '2031-01-02T00:00:01.000Z',
-          total: '5',
-          documents: 5,
-          uniqueIds: 5,
-          largestPage: 2,
-          suspect: false,
-          unknown: [],
-          end: 'confirmed',
-          proof: 'exact',
-          earlier: [],
-        },
-      ],
+      ranges: [{ ...range, suspect: false, unknown: [], end: 'confirmed', proof: 'exact', earlier: [] }],
       coverage: null,
       uniqueIds: 5,
       withoutId: 0,
@@ -110,18 +83,15 @@ describe('a run that is published', () => {
     bed.now += 1_000
     expect((await bed.check()).kind).toBe('proven')
     expect(await bed.publish()).toMatchObject({ kind: 'published' })
-    expect([await bed.latest(), await bed.ofRun('manifest.json'), await bed.ofRun('evidence.json')]).toEqual(
-      before,
-    )
+    const after = [await bed.latest(), await bed.ofRun('manifest.json'), await bed.ofRun('evidence.json')]
+    expect(after).toEqual(before)
   })
 
   it('is not replaced by an older run', async () => {
     await bed.scroll({ pages, total: '5' })
     const newer = `99990102T000000000Z-000000000000`
-    await bed.objects.put('snapshots/CL/latest.json', {
-      body: JSON.stringify({ runId: newer, manifest: 'none', publishedAt: '', documents: 5 }),
-      type: 'application/json',
-    })
+    const body = JSON.stringify({ runId: newer, manifest: 'none', publishedAt: '', documents: 5 })
+    await bed.objects.put('snapshots/CL/latest.json', { body, type: 'application/json' })
     expect(await bed.checkAndPublish()).toEqual({ kind: 'superseded', by: newer })
   })
 
@@ -163,10 +133,8 @@ describe('nothing is published', () => {
   it('of a run that is not publishing', async () => {
     await bed.scroll({ pages, total: '5' })
     expect((await bed.check()).kind).toBe('proven')
-    expect(await bed.publish()).toEqual({
-      kind: 'not-publishing',
-      reason: 'The run is running, not publishing.',
-    })
+    const reason = 'The run is running, not publishing.'
+    expect(await bed.publish()).toEqual({ kind: 'not-publishing', reason })
   })
 
   it('that a guard refuses', async () => {
@@ -187,11 +155,8 @@ describe('nothing is published', () => {
     ['of a page in another folder', { key: 'snapshots/CL/other/a1-p000002-x.ndjson.gz' }, 'is not its own'],
     ['of a page with another number', { page: 9 }, 'item 2 is missing'],
   ])('%s', async (_, change, reason) => {
-    await bed.scroll({
-      pages,
-      total: '5',
-      change: (page) => (page.page === 2 ? { ...page, ...change } : page),
-    })
+    const changed = (page: CommittedPage) => (page.page === 2 ? { ...page, ...change } : page)
+    await bed.scroll({ pages, total: '5', change: changed })
     expect(await bed.check()).toEqual(damaged(reason))
   })
 
@@ -304,19 +269,10 @@ describe('ranges', () => {
       ...change,
     }
     await bed.begin(bed.newRun({ split, ...run }))
-    await bed.scroll({
-      range: 0,
-      pages: [],
-      total: '0',
-      where: filters[0] ?? '',
-      ended: [emptyEnd, emptyEnd],
-    })
-    await bed.scroll({
-      range: 1,
-      pages: [['{"id":1}', '{"id":2}'], ['{"id":3}']],
-      total: '3',
-      where: filters[1] ?? '',
-    })
+    const [none = '', low = ''] = filters
+    await bed.scroll({ range: 0, pages: [], total: '0', where: none, ended: [emptyEnd, emptyEnd] })
+    const found = [['{"id":1}', '{"id":2}'], ['{"id":3}']]
+    await bed.scroll({ range: 1, pages: found, total: '3', where: low })
   }
   const last = (ids: readonly number[], total = ids.length) =>
     bed.scroll({
@@ -336,16 +292,9 @@ describe('ranges', () => {
     expect(await bed.checkAndPublish()).toMatchObject({
       manifest: { documents: 6, uniqueIds: 5, proof: 'exact' },
     })
-    expect(await bed.ofRun('evidence.json')).toMatchObject({
-      coverage: {
-        by: 'createdIn',
-        whole: [5, 5],
-        ranges: [0, 3, 3],
-        onBoundaries: [1],
-        overlap: 1,
-        exact: true,
-      },
-    })
+    const read = { whole: [5, 5], ranges: [0, 3, 3], onBoundaries: [1] }
+    const coverage = { by: 'createdIn', ...read, overlap: 1, exact: true }
+    expect(await bed.ofRun('evidence.json')).toMatchObject({ coverage })
     expect(await bed.ofRun('manifest.json')).toMatchObject({
       reportedTotal: 5,
       partitionedBy: { by: 'createdIn', absences: 'proven' },

@@ -55,18 +55,10 @@ function deliver(...documents: readonly string[]): void {
   const base = testbed.set(chain.tip).manifest
   const { idField, ignore, snapshot, withheldParts } = base
   const set = { runId, base: chain.tip, kind: 'increment', records: lines.length }
-  const manifest = { version: 1,
-    entity: 'CL',
-    ...set,
-    idField,
-    ignore,
-    snapshot,
-    withheldParts,
-    parts,
-    stateDocuments: null,
-    stateIdSum: null,
-    incrementParts: [...incrementPartsOf(base), ...parts],
-  }
+  const ofBase = { version: 1, entity: 'CL', idField, ignore, snapshot, withheldParts }
+  const incrementParts = [...incrementPartsOf(base), ...parts]
+  const state = { stateDocuments: null, stateIdSum: null }
+  const manifest = { ...ofBase, ...set, ...state, parts, incrementParts }
   const sets = [...chain.sets, { ...set, manifest: setManifestKey('CL', runId) }]
   const write = (name: string, value: object) => testbed.overwrite(name, Buffer.from(JSON.stringify(value)))
   testbed.overwrite(key, body)
@@ -81,7 +73,8 @@ function context(kept = snapshots) {
     const openedAt = new Date(timeOfRunId(run)).toISOString()
     return { ...JSON.parse(testbed.text(manifestKey('CL', run)) ?? ''), openedAt }
   })
-  return { listObjects: async function* () {},
+  return {
+    listObjects: async function* () {},
     read: async (key: string) => testbed.s3.objects.get(key)?.body,
     kept: { list: async () => manifests.toReversed() },
     changes: createChangeSetStore('bucket', testbed.s3 as unknown as S3Client),
@@ -94,7 +87,8 @@ function contextOf(world: IncrementTestbed) {
       .keysOf('snapshots/CL/')
       .filter((key) => key.endsWith('/manifest.json'))
       .map((key) => world.json<Manifest>(key))
-  return { listObjects: async function* () {},
+  return {
+    listObjects: async function* () {},
     read: async (key: string) => world.s3.objects.get(key)?.body,
     kept: { list: async () => manifests().toReversed() },
     changes: createChangeSetStore('bucket', world.s3 as unknown as S3Client),
