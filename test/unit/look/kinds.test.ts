@@ -167,11 +167,11 @@ const drills: readonly Drill[] = [
   note('orphaned-data', 'of a removed entity', { orphans: ['PR'] }),
 ]
 
-function drill(kind: ProblemKind, what: string, broken: Stored, more: Partial<Drill> = {}): Drill {
+function drill(...[kind, what, broken, more]: [ProblemKind, string, Stored, Partial<Drill>?]): Drill {
   return { kind, what, broken, ...more }
 }
 
-function note(kind: ProblemKind, what: string, broken: Stored, fixed?: Stored): Drill {
+function note(...[kind, what, broken, fixed]: [ProblemKind, string, Stored, Stored?]): Drill {
   return { kind, what, broken, level: 'note', ...(fixed && { fixed }) }
 }
 

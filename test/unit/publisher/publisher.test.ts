@@ -38,8 +38,8 @@ describe('a run that is published', () => {
     }
     const openedAt = '2031-01-02T00:00:01.000Z'
     const counts = { documents: 5, uniqueIds: 5, reportedTotal: 5, pageSize: 2, attempts: 1 }
-    const head = { version: 1, entity: 'CL', runId, idField: 'id', openedAt }
-    expect(manifest).toMatchObject({ ...head, ...counts, proof: 'exact' })
+    const origin = { version: 1, entity: 'CL', runId }
+    expect(manifest).toMatchObject({ ...origin, idField: 'id', openedAt, ...counts, proof: 'exact' })
     expect(manifest.pages).toHaveLength(3)
     const evidence = await bed.objects.read(`${folder}evidence.json`)
     expect(manifest.evidence).toEqual({
@@ -50,7 +50,7 @@ describe('a run that is published', () => {
     const found = { total: '5', documents: 5, uniqueIds: 5, largestPage: 2 }
     const range = { where: null, attempt: 1, openedAt, ...found }
     expect(await bed.ofRun('evidence.json')).toMatchObject({
-      ...{ version: 1, entity: 'CL', runId },
+      ...origin,
       pagesSha256: sha256(JSON.stringify(manifest.pages)),
       limits: { totals: 'check', totalTolerancePercent: 1, maxShrinkPercent: 30, allowEmpty: false },
       ranges: [{ ...range, suspect: false, unknown: [], end: 'confirmed', proof: 'exact', earlier: [] }],
