@@ -15,7 +15,7 @@ describe('the entities to watch', () => {
   test.each<[string, ReturnType<typeof entity>[], WatchedSince]>([
     ['keep the start of an unchanged schedule', [entity()], known],
     [
-      'start over',
+      'start over with another schedule',
       [entity({ schedule: 'rate(2 days)' })],
       { CL: { schedule: 'rate(2 days) UTC', since: start } },
     ],

@@ -69,7 +69,12 @@ describe('the OpenAPI document allows what the rules allow', () => {
 
   test.each<[string, typeof byIam, typeof scroll, Endpoint]>([
     ['filters', byIam, scroll, scrollEntry],
-    ['parameters where any may be', withEndpoints, feed, { ...scrollEntry, query: [], otherQuery: 'any' }],
+    [
+      'parameters where any is accepted',
+      withEndpoints,
+      feed,
+      { ...scrollEntry, query: [], otherQuery: 'any' },
+    ],
   ])('for names of %s', (_, ...[document, operation, entry]) => {
     const filters = parameter(operation, placeholders[entry === scrollEntry ? 'fields' : 'any'], document)
     const validate = validatorFor(document)

@@ -40,7 +40,11 @@ describe('a schedule', () => {
 
   it.each([
     ['of an entity is found as configured', 'CL', [{ id: 'ShopSync-CL', entity: 'CL' }]],
-    ['is not configured', 'ZZ', { message: 'The entity ZZ is not configured. Entities: CL, AD.' }],
+    [
+      'does not exist for an entity that is not configured',
+      'ZZ',
+      { message: 'The entity ZZ is not configured. Entities: CL, AD.' },
+    ],
     [
       'does not exist for an entity that is not enabled, although the account has one',
       'AD',

@@ -132,7 +132,7 @@ describe('the next run', () => {
     ['without an end', schedule, null, {}],
     ['without an end if disabled', { ...schedule, enabled: false }, '2026-11-23T06:00:00.000Z', {}],
     [
-      'if the schedules are unknown',
+      'with its end if the schedules are unknown',
       undefined,
       '2026-11-23T06:00:00.000Z',
       { until: '2026-11-23T06:00:00.000Z' },

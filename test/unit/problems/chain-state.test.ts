@@ -80,7 +80,11 @@ it.each<[name: string, published: Partial<Published>, state: object]>([
     pending,
   ],
   ['they lead to the published run', { chain: chain({ tip: 'r2' }) }, { kind: 'current' }],
-  ['increments lead on', { chain: chain({ tip: 'r3', snapshot: chainSnapshot('r2') }) }, { kind: 'current' }],
+  [
+    'increments lead further',
+    { chain: chain({ tip: 'r3', snapshot: chainSnapshot('r2') }) },
+    { kind: 'current' },
+  ],
   [
     'increments follow the last full set although a comparison was refused',
     { chain: chain({ tip: 'r3', snapshot: chainSnapshot('r1') }), refused: refused() },
@@ -98,7 +102,11 @@ it.each<[name: string, published: Partial<Published>, state: object]>([
   ['the comparison of another run was refused', { refused: refused({ runId: 'r1' }) }, isMissing],
   ['it was refused before the tip moved', { refused: refused({ base: 'r0' }) }, isMissing],
   ['a reset was requested after it', { refused: refused(), chain: asked }, pending],
-  ['its sets failed', { chain: chain({ failures }) }, { kind: 'failed', failures: 2, since: minutesAgo(90) }],
+  [
+    'its comparisons failed',
+    { chain: chain({ failures }) },
+    { kind: 'failed', failures: 2, since: minutesAgo(90) },
+  ],
   [
     'only comparisons of an earlier run failed, and the last one may be in progress',
     { chain: chain({ failures }), snapshot: snapshot(minutesAgo(14)) },

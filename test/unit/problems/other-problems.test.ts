@@ -327,7 +327,11 @@ it.each<[name: string, change: FactsChange, head: string, text?: string | RegExp
     'increments-failed note 0.3 h: sync CL --increment --watch',
     'CL: Increments have failed since 2026-11-21 11:42 UTC, the last one because: It timed out. → The next increment covers its window. To try it now, start one.',
   ],
-  ['skipped increments', withIncrements({ last: skipped }), 'increments-skipped note 0.1 h: sync CL --watch'],
+  [
+    'a skipped increment',
+    withIncrements({ last: skipped }),
+    'increments-skipped note 0.1 h: sync CL --watch',
+  ],
   [
     'changes that increments missed',
     { ...withIncrements(), audit: { missedByIncrements: 2 } },

@@ -77,7 +77,11 @@ it.each<[name: string, change: FactsChange, head: string, text?: string | RegExp
     'run-refused problem 4 h: review run-1',
     / At least the last 3 runs ended in the same way\. →/,
   ],
-  ['a refused run beside another', inProgress([run('refused', 1)]), 'run-refused problem 1 h: review run-1'],
+  [
+    'a refused run while another one is in progress',
+    inProgress([run('refused', 1)]),
+    'run-refused problem 1 h: review run-1',
+  ],
   [
     'a refused run without documents and without a snapshot, of which nothing can be reviewed',
     { ...unpublished, runs: [run('refused', 1, { documents: 0 })] },

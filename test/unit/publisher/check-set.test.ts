@@ -214,7 +214,13 @@ it('stops when the time is up', async () => {
 
 it.each([
   ['the snapshot is another one', 'snapshots/CL/latest.json', '"sha256":"', '"sha256":"0', /was published/],
-  ['it is a newer one', 'snapshots/CL/latest.json', '"runId":"2', '"runId":"1', /is not published/],
+  [
+    'it is newer than the published one',
+    'snapshots/CL/latest.json',
+    '"runId":"2',
+    '"runId":"1',
+    /is not published/,
+  ],
 ])('throws if %s', async (...[, key, from, to, reason]) => {
   const proposal = await propose({ documents: numberedDocuments(4) })
   testbed.overwrite(key, Buffer.from(testbed.text(key)?.replace(from, to) ?? ''))

@@ -180,7 +180,11 @@ describe('a proposed increment', () => {
       () => ({ parts: proposed().parts.map((part) => ({ ...part, key: part.key.replace('/CL/', '/AD/') })) }),
       /is not in the folder/,
     ],
-    ['lacks a part', () => ({ incrementParts: proposed().incrementParts.slice(0, 1) }), /not in the folder/],
+    [
+      'leaves a part out',
+      () => ({ incrementParts: proposed().incrementParts.slice(0, 1) }),
+      /not in the folder/,
+    ],
     ['compacts a record away', () => compacted((lines) => lines.slice(1)), /lack the last records of 1 ids/],
     ['has one twice', () => compacted((lines) => [...lines.slice(1), lines[1] ?? '']), /has it twice/],
     [

@@ -116,12 +116,12 @@ const corruptions: readonly (readonly [what: string, change: Change, reason: Reg
     /is updated from other bytes than the base has/,
   ],
   [
-    'a deleted one is withheld',
+    'a deleted document is withheld instead',
     (proposed) => ({ ...move(proposed, '"op":"d"') }),
     /is deleted, and has no record/,
   ],
   [
-    'a withheld document is lost',
+    'a withheld one is lost',
     inPart('withheldParts', (lines) => lines.slice(1)),
     /is withheld, and has no record/,
   ],

@@ -177,7 +177,7 @@ describe('ranges', () => {
     ['a parameter more', `${path}?y=1`, {}, undefined, 'has none'],
     ['another entity', '/api/dataentities/AD/scroll', {}, undefined, 'AD/scroll was requested'],
     [
-      'search',
+      'a search',
       '/api/dataentities/CL/search',
       {},
       undefined,
@@ -249,7 +249,7 @@ describe('the guards', () => {
       /^In CL, none of 1,000 documents has the field id as .*\. No field of the first page could be the id\.$/,
     ],
     [
-      'none, with names',
+      'all without an id, with names',
       { ...noIds, idCandidates: ['_id', 'code'] },
       'idField',
       /Fields that could be the id: _id, code\.$/,

@@ -24,7 +24,7 @@ const maxCall = Math.max(...Object.values(clientLimits).map(maxCallMs))
 
 test.each<[string, availableMs: number, neededMs: number]>([
   [
-    'the worker stores and commits a page and hands off',
+    'the worker stores a page, commits it and hands off the run and its lease',
     endMarginMs,
     maxCallMs(bucket) + 3 * maxCallMs(table),
   ],

@@ -122,9 +122,17 @@ describe('an increment', () => {
     ['its own lease', { lease: lease(own) }, begins],
     ['the lease of another one from its end on', { lease: lease(theirs, now) }, begins],
     ['the lease of another one, not before its end', { lease: lease(theirs) }, prevents(theirs)],
-    ['a sync, not even expired', { lease: leaseOf({ ...held, expired: true }) }, inProgress(theirs)],
+    [
+      'the lease of a sync, not even an expired one',
+      { lease: leaseOf({ ...held, expired: true }) },
+      inProgress(theirs),
+    ],
     ['an entity whose last scroll has expired', { incrementScroll: scroll(now) }, begins],
-    ['an open scroll', { incrementScroll: scroll(now + 1) }, { kind: 'scroll-open', until: now + 1 }],
+    [
+      'one with an open scroll',
+      { incrementScroll: scroll(now + 1) },
+      { kind: 'scroll-open', until: now + 1 },
+    ],
     [
       'the lease of another one with an open scroll, which says why',
       { lease: lease(theirs), incrementScroll: scroll(now + 1) },

@@ -339,7 +339,11 @@ describe('a pulled file', () => {
   it.each([
     ['lacks a document', [a], 'would have 2 documents; the change set has 3.'],
     ['has another document', [a, '{"id":"x"}'], 'would have other documents than the change set.'],
-    ['is outdated', [a, '{"id":"b","n":0}'], 'would have other versions of documents than the change set.'],
+    [
+      'has an old one',
+      [a, '{"id":"b","n":0}'],
+      'would have other versions of documents than the change set.',
+    ],
   ])('that %s is downloaded again, and updated', async (_, documents, difference) => {
     await publishSnapshot('r2', [changed, b])
     await pull('r1', documents)

@@ -91,7 +91,11 @@ it.each([
   ['and that of searches may be capped', { searches: [5, 5] }, unclear('the same totals')],
   ['cannot be checked', { searches: [5, 5], beyond: none }, unclear('the same totals')],
   ['is above 10,000', { total: above, searches: [10_000] }, unclear('10000 by searches')],
-  ['equals only all documents', { searches: [9], received: 5, isAll: true }, { kind: 'right' }],
+  [
+    'equals all documents, not that of searches',
+    { searches: [9], received: 5, isAll: true },
+    { kind: 'right' },
+  ],
   ['is followed by a new document', { searches: [5, 6], beyond }, { kind: 'right' }],
   ['is followed by a document that searches do not count', { searches: [5, 5], beyond }, { kind: 'too-low' }],
   ['is below that of all searches', { searches: [6, 7], beyond }, { kind: 'too-low' }],

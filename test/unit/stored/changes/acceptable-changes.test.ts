@@ -95,7 +95,11 @@ it.each<[string, Compared, string]>([
     },
     'acceptable',
   ],
-  ['it is a reset', { refused: { kind: 'reset', reviewedParts: undefined } }, 'acceptable'],
+  [
+    'it is a reset, which a person reviewed by its numbers',
+    { refused: { kind: 'reset', reviewedParts: undefined } },
+    'acceptable',
+  ],
   ['a newer run has published', { latest: increment }, 'The newer run 3 has published.'],
   ['another run is published', { latest: published }, 'Nothing was refused in the comparison of run 2.'],
   ['nothing is published', { latest: '' }, 'Nothing was refused'],

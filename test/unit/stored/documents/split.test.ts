@@ -184,7 +184,11 @@ describe('identifies a document by its id', () => {
     ['null is not an id', '[{"id":null,"v":1},{"id":null,"v":2}]', 2],
     ['the last of two ids counts, as in a JSON parser', '[{"id":"a","id":"b"},{"id":"b"}]', 1],
     ['an object is not an id', '[{"id":{"a":1},"v":1},{"id":{"a":1},"v":2}]', 2],
-    ['an object is no id after another', '[{"id":"a"},{"id":{"b":1},"v":1},{"id":{"b":1},"v":2}]', 3],
+    [
+      'an object is no id after a document with one',
+      '[{"id":"a"},{"id":{"b":1},"v":1},{"id":{"b":1},"v":2}]',
+      3,
+    ],
     ['an array is not an id', '[{"id":1},{"id":[{"b":1}],"v":1},{"id":[{"b":1}],"v":2}]', 3],
     ['an object replaces an earlier id', '[{"id":"a","id":{"b":1}},{"id":"a","id":{"b":2}}]', 2],
   ])('%s', (_, page, unique) => expect(split(page).ids.size).toBe(unique))

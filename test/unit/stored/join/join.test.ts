@@ -83,9 +83,21 @@ describe('the join of two snapshots', () => {
   it.each<[name: string, entries: Partial<Words> & { delivered: Words['base'] }, found: string[]]>([
     ['none', { delivered: [line(9, 7)] }, ['base 7']],
     ['the only one', { base: [line(0, 1)], delivered: [line(9, 7)] }, ['base 7']],
-    ['the last of both', { base: [line(0, 1), line(0, 2)], delivered: [line(9, 7), line(9, 8)] }, ['base 8']],
-    ['an equal line', { base: [line(0, 3)], target: [line(0, 3)], delivered: [line(9, 7)] }, ['pair 7 3']],
-    ['a version of both', { base: [line(0, 1)], target: [line(0, 7)], delivered: [line(9, 7)] }, []],
+    [
+      'the last of several with the last of several',
+      { base: [line(0, 1), line(0, 2)], delivered: [line(9, 7), line(9, 8)] },
+      ['base 8'],
+    ],
+    [
+      'a line that is equal in both snapshots',
+      { base: [line(0, 3)], target: [line(0, 3)], delivered: [line(9, 7)] },
+      ['pair 7 3'],
+    ],
+    [
+      'a version in the snapshot too',
+      { base: [line(0, 1)], target: [line(0, 7)], delivered: [line(9, 7)] },
+      [],
+    ],
   ])('replaces with what increments delivered: %s', (_, entries, found) => {
     expect(joinedWords({ base: [], target: [], ...entries })).toMatchObject({
       found: found.toSorted(),

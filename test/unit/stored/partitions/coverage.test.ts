@@ -53,7 +53,7 @@ describe('ranges contain an entity', () => {
       notCovered(/have 140/),
     ],
     [
-      'not if five readings differ',
+      'not if five readings of an unchanged entity differ',
       [1, 2, 1, 2, 1].map((missing) => reading(missing)),
       notCovered(/have 99/),
     ],

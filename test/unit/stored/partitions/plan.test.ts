@@ -161,7 +161,11 @@ describe('planRanges', () => {
   it.each([
     ['the platform ignores filters', searchOf(hourly, { ignoresFilters: true }).io, /ignore the filter/],
     ['documents are in no range', searchOf(inNoRange).io, /have 1000 documents and the entity has 1002/],
-    ['all equal', searchOf(Array.from({ length: 9 }, () => hourly[0] ?? '')).io, /too few of them differ/],
+    [
+      'all are equal',
+      searchOf(Array.from({ length: 9 }, () => hourly[0] ?? '')).io,
+      /too few of them differ/,
+    ],
     ['no values', searchOf([null, null]).io, /A search finds 2 documents, and none that has createdIn/],
     ['searches find nothing', searchOf([]).io, /Searches find no document of the entity/],
     ['the values are not dates', searchOf(['a', 'b', 'c']).io, /does not contain dates/],

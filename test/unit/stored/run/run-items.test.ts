@@ -186,7 +186,10 @@ describe('a run of any kind', () => {
 
   it.each<[string, Run]>([
     ['a full sync', run],
-    ['an increment that just failed', unpublished(increment, { status: 'failed', reason: 'Why.' }, now)],
+    [
+      'an increment that failed a second ago',
+      unpublished(increment, { status: 'failed', reason: 'Why.' }, now),
+    ],
     ['a republication', republication],
   ])('is found: %s', async (_, one) => {
     await state.createRun(one)

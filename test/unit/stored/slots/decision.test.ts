@@ -89,16 +89,21 @@ it.each<[string, { first: Slots; stored: Slots }, SlotRequest, string]>([
   ['is refused if none is left', { first: slots('b0 c0'), stored: slots('b0 c0 d0') }, take('a0'), 'refused'],
   ['shortens no newer time', { first: slots('a0'), stored: slots('a0=9000') }, take('a0'), 'granted'],
   ['is its own, not seen', { first: slots(''), stored: slots('a0=2000 b0') }, take('a0'), 'granted'],
-  ['replaces an expired time', { first: slots('a0'), stored: slots('a0=900') }, take('a0'), 'a0=2000'],
+  [
+    'replaces an expired time that an older worker wrote',
+    { first: slots('a0'), stored: slots('a0=900') },
+    take('a0'),
+    'a0=2000',
+  ],
   ['does not revive what was released', { first: slots('a0'), stored: slots('') }, take('a0'), 'refused'],
   [
-    'renews its own',
+    'renews what only others changed',
     { first: slots('a0 a1'), stored: slots('a0 a1 b0') },
     renew('a0 a1'),
     'b0 a0=2000 a1=2000',
   ],
   [
-    'was renewed, unseen',
+    'was renewed, and its response was lost',
     { first: slots('a0 a1'), stored: slots('a0=2000 a1=2000') },
     renew('a0 a1'),
     'granted',
@@ -107,7 +112,7 @@ it.each<[string, { first: Slots; stored: Slots }, SlotRequest, string]>([
   ['releases no newer one', { first: slots('a0'), stored: slots('a0=2000') }, release, 'granted'],
   ['releases what only others changed', { first: slots('a0'), stored: slots('a0 b0') }, release, 'b0'],
   [
-    'releases newer ones',
+    'releases a run whose worker took more',
     { first: slots(''), stored: slots('a0 b0') },
     { kind: 'release-run', runId: 'a' },
     'b0',
