@@ -44,11 +44,27 @@ export function recordings(): [version: string, Recording][] {
 /** The file of a version's recording. */
 export const recordingFile = (version: string) => new URL(`${version}.json`, folder)
 
-/** As JSON with one line per member. */
-export const rendered = (recording: Recording): string =>
-  `{\n${Object.entries(recording)
-    .map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
-    .join(',\n')}\n}\n`
+/** As JSON with one line per item, object and event. */
+export function rendered({ items, objects, events, ...rest }: Recording): string {
+  const list = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).join(',\n')
+  const members = (map: object) =>
+    Object.entries(map)
+      .map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
+      .join(',\n')
+  return `{
+${members(rest)},
+"items": [
+${list(items)}
+],
+"objects": {
+${members(objects)}
+},
+"events": [
+${list(events)}
+]
+}
+`
+}
 
 /** The state of a deployment. Binary attributes become `{"B": base64}`. */
 export function dump(
