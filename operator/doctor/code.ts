@@ -1,6 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { crc32, inflateRawSync } from 'node:zlib'
+import { unzipSync } from 'fflate'
 import { type Checked, ok, problem } from './finding.ts'
 
 /** Bytes by file name. */
@@ -23,9 +23,13 @@ export interface CodeFact {
   readonly isBuilt: boolean
 }
 
-interface TemplateCode {
-  readonly S3Bucket?: string | { readonly 'Fn::Sub'?: string }
-  readonly S3Key?: string
+/** What the CDK uploads for a stack. */
+interface Assets {
+  readonly files: Record<string, { source: { path: string }; destinations: Record<string, Destination> }>
+}
+interface Destination {
+  readonly bucketName: string
+  readonly objectKey: string
 }
 
 /** A name in a template, of the account and region of an ARN. */
@@ -34,48 +38,41 @@ export function bucketOf(name: string, arn: string): string {
   return name.replace(/\$\{AWS::AccountId\}/, account).replace(/\$\{AWS::Region\}/, region)
 }
 
-/** The functions of a template, with the files that the CDK has put next to it. */
+/** The functions of a template whose code the CDK has put next to it. */
 export async function functionsIn(stack: string, template: string, folder: string): Promise<FunctionCode[]> {
   const { Resources = {} } = JSON.parse(template) as {
-    readonly Resources?: Record<string, { Type?: string; Properties?: { Code?: TemplateCode } }>
+    readonly Resources?: Record<string, { Type?: string; Properties?: { Code?: { S3Key?: string } } }>
   }
-  const functions = Object.entries(Resources).flatMap(([logicalId, { Type, Properties }]) => {
-    const { S3Key: key, S3Bucket: place } = Properties?.Code ?? {}
-    const bucket = typeof place === 'string' ? place : (place?.['Fn::Sub'] ?? '')
-    return Type === 'AWS::Lambda::Function' && key !== undefined ? [{ logicalId, bucket, key }] : []
-  })
-  return Promise.all(
-    functions.map(async ({ key, ...named }) => {
-      const asset = join(folder, `asset.${key.replace('.zip', '')}`)
-      const names = await readdir(asset)
-      const files = names.map(async (name) => [name, await readFile(join(asset, name))] as const)
-      return { ...named, stack, key, files: new Map(await Promise.all(files)) }
-    }),
+  const { files } = JSON.parse(await readFile(join(folder, `${stack}.assets.json`), 'utf8')) as Assets
+  const assets = Object.values(files).flatMap(({ source, destinations }) =>
+    Object.values(destinations).map((to) => ({ ...source, ...to })),
   )
+  const functions = Object.entries(Resources).map(async ([logicalId, { Type, Properties }]) => {
+    const asset = assets.find(({ objectKey }) => objectKey === Properties?.Code?.S3Key)
+    if (Type !== 'AWS::Lambda::Function' || !asset) return []
+    const { bucketName: bucket, objectKey: key, path } = asset
+    return [{ stack, logicalId, bucket, key, files: await filesOf(join(folder, path)) }]
+  })
+  return (await Promise.all(functions)).flat()
 }
 
-/** The files of a ZIP archive (APPNOTE.TXT, section 4.3.12). Throws if one is damaged. */
-export function filesOfArchive(archive: Buffer): Files {
-  const end = archive.lastIndexOf('PK\x05\x06', undefined, 'latin1')
-  if (end === -1) throw new Error('The code is not a ZIP archive.')
-  const files = new Map<string, Buffer>()
-  let at = archive.readUInt32LE(end + 16)
-  for (let rest = archive.readUInt16LE(end + 10); rest > 0; rest--) {
-    const nameEnd = at + 46 + archive.readUInt16LE(at + 28)
-    const name = archive.toString('utf8', at + 46, nameEnd)
-    const local = archive.readUInt32LE(at + 42)
-    const start = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28)
-    const stored = archive.subarray(start, start + archive.readUInt32LE(at + 20))
-    const bytes = archive.readUInt16LE(at + 10) === 0 ? stored : inflateRawSync(stored)
-    if (crc32(bytes) !== archive.readUInt32LE(at + 16)) throw new Error(`${name} is damaged.`)
-    if (!name.endsWith('/')) files.set(name, bytes)
-    at = nameEnd + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32)
-  }
-  return files
+/** The files of an asset: a folder, or an archive. */
+async function filesOf(asset: string): Promise<Files> {
+  if ((await stat(asset)).isFile()) return filesOfArchive(await readFile(asset))
+  const files = (await readdir(asset, { recursive: true })).map(async (name) => {
+    const file = join(asset, name)
+    return (await stat(file)).isFile() ? [[name, await readFile(file)] as const] : []
+  })
+  return new Map((await Promise.all(files)).flat())
 }
 
-export const isSameCode = (one: Files, other: Files): boolean =>
-  one.size === other.size && [...one].every(([name, bytes]) => other.get(name)?.equals(bytes))
+/** The files of a ZIP archive. Throws if it is none. */
+export const filesOfArchive = (archive: Uint8Array): Files =>
+  new Map(
+    Object.entries(unzipSync(archive))
+      .filter(([name]) => !name.endsWith('/'))
+      .map(([name, bytes]) => [name, Buffer.from(bytes)]),
+  )
 
 /** Only what the template has deployed: what differs there is drift already. */
 export function codeChecks(facts: readonly CodeFact[]): Checked[] {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type ReadFacts, readFacts, withoutSchedules } from '../../functions/problems/read-facts.ts'
 import { AddressError, parseAddress } from '../../functions/runtime/receiver-address.ts'
 import { CredentialsError } from '../../functions/upstream/errors.ts'
@@ -27,7 +28,7 @@ import { failureOf, isAccessDenied } from '../errors.ts'
 import { lookContext } from '../problems/look.ts'
 import { knownSchedules } from '../problems/schedule-state.ts'
 import type { Reporter } from '../reporter.ts'
-import { bucketOf, type CodeFact, type FunctionCode, filesOfArchive, isSameCode } from './code.ts'
+import { bucketOf, type CodeFact, type FunctionCode, filesOfArchive } from './code.ts'
 import { driftOf } from './drift.ts'
 import type { AlertFact, CredentialsFact, DoctorFacts, Inspected, LocalFacts } from './facts.ts'
 import { readIncrements } from './increment-checks.ts'
@@ -185,7 +186,8 @@ async function readCode(
     const name = resources.get(stack)?.find((resource) => resource.logicalId === logicalId)?.physicalId
     if (name === undefined) return []
     const { arn, archive } = await readFunctionCode(name)
-    return [{ name, bucket: bucketOf(bucket, arn), key, isBuilt: isSameCode(files, filesOfArchive(archive)) }]
+    const isBuilt = isDeepStrictEqual(files, filesOfArchive(archive))
+    return [{ name, bucket: bucketOf(bucket, arn), key, isBuilt }]
   }
   return (await Promise.all(functions.map(compare))).flat()
 }
