@@ -28,6 +28,7 @@ import { stolenRoleChecks } from './checks/stolen-roles.ts'
 import { syncChecks } from './checks/syncs.ts'
 import { tableChecks } from './checks/tables.ts'
 import { destroyChecks, tokenChecks } from './checks/tokens.ts'
+import { verifierChecks } from './checks/verifier.ts'
 import { createContext } from './context.ts'
 import { bootstrap, deployLongshore } from './deployment.ts'
 import { startEmulator } from './emulator.ts'
@@ -69,6 +70,7 @@ const groups = {
   drills: drillChecks,
   recovery: recoveryChecks,
   leaks: leakChecks,
+  verifier: verifierChecks,
   destroy: destroyChecks,
 }
 const unknown = wanted.find((group) => !(group in groups))
