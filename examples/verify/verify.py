@@ -53,11 +53,12 @@ def total(hashes):
 def proof_of(part, total, limits):
     """Why a range counts as complete, from its requests and its total."""
     ids, end, page, percent = part['uniqueIds'], part['end'], part['largestPage'], limits['totalTolerancePercent']
-    again = any(one['uniqueIds'] == ids and not one['suspect'] for one in part['earlier'])
     met = total == ids and end == 'confirmed'
-    if not met and (part['suspect'] or not again and end != 'confirmed' and (end, total) != ('refused', None)):
-        return None
+    slack, before = (percent * ids, part['publishedIds']) if (end, total) == ('refused', None) else (0, None)
+    again = any(abs(one['uniqueIds'] - ids) * 100 <= slack and not one['suspect'] for one in part['earlier'])
     near = total not in (None, ids) and abs(total - ids) * 100 <= percent * total and (again or total - ids < page)
+    if not met and (part['suspect'] or not (end == 'confirmed' or again or before is not None and before - ids < page)):
+        return None
     return 'exact' if met else 'no-total' if total is None else 'within-tolerance' if near or end == 'refused' else None
 
 class Audit:
@@ -103,7 +104,6 @@ class Audit:
         lines = text.removesuffix('\n').split('\n') if text else []
         self.same(key, entry, **{count: len(lines)})
         return [parse(line, *how) for line in lines]
-
     def listed(self, key, entries):
         text = self.bucket[key].read_text() if key in self.bucket else 's3://'
         expected = ''.join(f's3://{text[5:].split("/")[0]}/{one["key"]}\n' for one in entries)

@@ -35,8 +35,8 @@ export interface RangeToCheck {
 export interface CheckedAttempt extends Attempt {
   readonly chunks: readonly StoredChunk[]
   readonly count: Count<ListedPage>
-  /** As `evidence.json` has it, without the proof. */
-  readonly evidence: Omit<RangeEvidence, 'proof' | 'earlier'>
+  /** As `evidence.json` has it, without the proof and what it was compared with. */
+  readonly evidence: Omit<RangeEvidence, 'publishedIds' | 'proof' | 'earlier'>
   /** Epoch milliseconds. */
   readonly openedAt: number
   readonly pageSize: number
@@ -210,7 +210,7 @@ export interface RangeDecision {
 export async function decideRange(
   publisher: Publisher,
   toCheck: RangeToCheck,
-  { checked, publishedIds }: { readonly checked: CheckedAttempt; readonly publishedIds: number | undefined },
+  { checked, publishedIds }: { readonly checked: CheckedAttempt; readonly publishedIds: number | null },
 ): Promise<RangeDecision> {
   const { run, range } = toCheck
   const rules = { tolerancePercent: run.plan.totalTolerancePercent, publishedIds }

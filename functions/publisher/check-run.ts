@@ -97,11 +97,11 @@ async function decide(publisher: Publisher, toCheck: RangeToCheck): Promise<Deci
       `Range ${index ?? 0} has the filter ${range.filter?.where}; the boundaries define ${where}.`,
     )
   const checked = await checkAttempt(publisher, toCheck)
-  const publishedIds = (await readPublished(publisher, run.entity))?.manifest.uniqueIds
+  const publishedIds = (await readPublished(publisher, run.entity))?.manifest.uniqueIds ?? null
   const { decision, earlier } = await decideRange(publisher, toCheck, { checked, publishedIds })
   if (decision.kind === 'unproven')
     return { ...decision, uniqueIds: checked.uniqueIds, suspect: checked.suspect }
-  return { checked, evidence: { ...checked.evidence, proof: decision.proof, earlier } }
+  return { checked, evidence: { ...checked.evidence, publishedIds, proof: decision.proof, earlier } }
 }
 
 async function checkAll(
@@ -129,18 +129,16 @@ async function checkAll(
   return store(publisher, { manifest, evidence, chunks })
 }
 
+interface CheckedPages {
+  readonly manifest: Manifest
+  readonly evidence: Evidence | undefined
+  readonly chunks: readonly StoredChunk[]
+}
+
 /** Stores the evidence, once, and the manifest that names it. */
 async function store(
   publisher: Publisher,
-  {
-    manifest,
-    evidence,
-    chunks,
-  }: {
-    readonly manifest: Manifest
-    readonly evidence: Evidence | undefined
-    readonly chunks: readonly StoredChunk[]
-  },
+  { manifest, evidence, chunks }: CheckedPages,
 ): Promise<AnyCheckResult> {
   const { entity, runId } = manifest
   const etagOf = new Map(chunks.flatMap(({ pages }) => pages.map(({ page, etag }) => [page.key, etag])))

@@ -50,7 +50,7 @@ const ends: Readonly<Record<RangeEvidence['end'], string>> = {
 }
 
 function rangeFacts(range: RangeEvidence): Facts {
-  const { where, total, unknown, earlier } = range
+  const { where, total, unknown, publishedIds, earlier } = range
   return [
     ['Filter', where ?? 'none'],
     ['Attempt', formatCount(range.attempt)],
@@ -61,6 +61,7 @@ function rangeFacts(range: RangeEvidence): Facts {
     ['Largest page', formatDocuments(range.largestPage)],
     ['End', ends[range.end]],
     ['Suspect', yesOrNo(range.suspect)],
+    ['Published before', publishedIds === null ? 'nothing' : plural(publishedIds, 'unique id')],
     ...unknown.map(({ page, at, what }) => ['Unknown outcome', `page ${page}, ${at}: ${what}`] as const),
     ...earlier.map(
       ({ attempt, uniqueIds, suspect }) =>

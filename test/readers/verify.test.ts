@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { decideProof } from '../../functions/publisher/check/proof.ts'
 import { DamagedWorld } from '../commands/verify/damaged-world.ts'
 import { damages } from '../commands/verify/damages.ts'
 import { storeIntactWorld } from '../commands/verify/intact-world.ts'
@@ -16,6 +18,19 @@ const seeds = 12
 
 /** Audits many folders in one process, since Python starts slowly. */
 const audits = join(import.meta.dirname, 'audit_worlds.py')
+
+/** Attempts that have ended, with what they are compared with. */
+const attempts = fc.record({
+  uniqueIds: fc.constant(100),
+  total: fc.constantFrom(undefined, 98, 99, 100, 101, 108, 200),
+  largestPage: fc.constantFrom(2, 10),
+  suspect: fc.boolean(),
+  end: fc.constantFrom('confirmed', 'refused', 'unconfirmed'),
+  publishedIds: fc.constantFrom(null, 50, 101, 102, 109, 110),
+  earlier: fc.array(fc.record({ uniqueIds: fc.integer({ min: 98, max: 102 }), suspect: fc.boolean() }), {
+    maxLength: 2,
+  }),
+})
 
 /** Values of Parquet files, the time in latest.json, and a table that is gone altogether contradict nothing. */
 const invisible = new Set([16, 74, 79])
@@ -59,5 +74,19 @@ describe.skipIf(!programs)('examples/verify/verify.py', () => {
     expect(exitCode(intact, 'CL')).toBe(0)
     expect(exitCode(join(folder, '0'))).toBe(1)
     expect([exitCode(), exitCode(join(folder, 'none')), exitCode(intact, 'XX')]).toEqual([2, 2, 2])
+  })
+
+  it('decides a proof from the evidence as the publisher does', () => {
+    const cases = fc.sample(attempts, 3_000)
+    const decided = cases.map((one) => {
+      const end = one.end === 'refused' && one.total !== undefined ? 'capped' : one.end
+      const decision = decideProof({ ...one, end }, { ...one, tolerancePercent: 1 })
+      return decision.kind === 'proven' ? decision.proof : null
+    })
+    const program = `import json, sys, verify
+print(json.dumps([verify.proof_of(one, one.get("total"), {"totalTolerancePercent": 1}) for one in json.load(sys.stdin)]))`
+    const options = { cwd: dirname(verifier), input: JSON.stringify(cases) }
+    expect(JSON.parse(String(spawnSync(python, ['-B', '-c', program], options).stdout))).toEqual(decided)
+    expect(new Set(decided)).toEqual(new Set([null, 'exact', 'within-tolerance', 'no-total']))
   })
 })

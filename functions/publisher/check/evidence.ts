@@ -37,6 +37,8 @@ export interface RangeEvidence {
   /** At most 1,000. */
   readonly unknown: readonly UnknownOutcome[]
   readonly end: Exclude<End, 'capped'>
+  /** Unique ids of the snapshot that was published; null without one. */
+  readonly publishedIds: number | null
   readonly proof: Proof
   readonly earlier: readonly EarlierAttempt[]
 }

@@ -17,8 +17,8 @@ export interface Attempt {
 
 export interface ProofRules {
   readonly tolerancePercent: number
-  /** Unique ids of the published snapshot; undefined if there is none. */
-  readonly publishedIds: number | undefined
+  /** Unique ids of the published snapshot; null if there is none. */
+  readonly publishedIds: number | null
   /** Earlier attempts of the same range that have ended. */
   readonly earlier: readonly Pick<Attempt, 'uniqueIds' | 'suspect'>[]
 }
@@ -81,11 +81,11 @@ function decideWithoutTotal(attempt: Attempt, rules: ProofRules): ProofDecision 
       ? proven('no-total')
       : unproven(`The platform reported no total and did not confirm the end ${after}.`)
   // A platform that has lost the scroll refuses its token, too.
-  if (publishedIds !== undefined && publishedIds - uniqueIds < largestPage) return proven('no-total')
+  if (publishedIds !== null && publishedIds - uniqueIds < largestPage) return proven('no-total')
   const isNear = (count: number) => Math.abs(count - uniqueIds) * 100 <= tolerancePercent * uniqueIds
   if (cleanCounts(rules).some(isNear)) return proven('no-total')
   const compared =
-    publishedIds === undefined
+    publishedIds === null
       ? 'no snapshot is published to compare the count with'
       : `the published snapshot has ${formatCount(publishedIds)}`
   return unproven(

@@ -16,7 +16,7 @@ import {
 } from '../../../functions/publisher/check/ranges.ts'
 
 const attempt: Attempt = { uniqueIds: 5000, total: 5000, largestPage: 1000, suspect: false, end: 'confirmed' }
-const rules: ProofRules = { tolerancePercent: 1, publishedIds: undefined, earlier: [] }
+const rules: ProofRules = { tolerancePercent: 1, publishedIds: null, earlier: [] }
 const clean = (...counts: number[]) => ({
   earlier: counts.map((uniqueIds) => ({ uniqueIds, suspect: false })),
 })

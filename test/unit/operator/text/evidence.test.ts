@@ -17,6 +17,7 @@ const range: RangeEvidence = {
   suspect: false,
   unknown: [],
   end: 'confirmed',
+  publishedIds: 4990,
   proof: 'exact',
   earlier: [],
 }
@@ -141,6 +142,7 @@ it('a scroll has what the platform sent, each request without a known outcome, a
     ['Largest page', '1,000 documents'],
     ['End', 'confirmed: nothing makes it doubtful'],
     ['Suspect', 'yes'],
+    ['Published before', '4,990 unique ids'],
     ['Unknown outcome', 'page 7, 2031-01-02T00:00:07.000Z: timeout'],
     ['Attempt 1', '5,000 unique ids'],
     ['Attempt 2', '1 unique id, suspect'],
