@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
@@ -9,11 +9,13 @@ import { DamagedWorld } from '../commands/verify/damaged-world.ts'
 import { damages } from '../commands/verify/damages.ts'
 import { storeIntactWorld } from '../commands/verify/intact-world.ts'
 import { copyBucket } from '../copy-of-bucket.ts'
+import { pythonTools } from '../python-tools.ts'
 import { isIntact, simulate } from '../simulation/simulate.ts'
 import { programs } from './docs-examples.ts'
 
 const verifier = join(import.meta.dirname, '..', '..', 'examples', 'verify', 'verify.py')
 const python = join(programs ?? '', 'python')
+const vermin = await pythonTools('vermin', new URL('vermin-requirements.txt', import.meta.url))
 const seeds = 12
 
 /** Audits many folders in one process, since Python starts slowly. */
@@ -88,5 +90,12 @@ print(json.dumps([verify.proof_of(one, one.get("total"), {"totalTolerancePercent
     const options = { cwd: dirname(verifier), input: JSON.stringify(cases) }
     expect(JSON.parse(String(spawnSync(python, ['-B', '-c', program], options).stdout))).toEqual(decided)
     expect(new Set(decided)).toEqual(new Set([null, 'exact', 'within-tolerance', 'no-total']))
+  })
+
+  it.skipIf(!vermin)('needs nothing newer than Python 3.9', () => {
+    const newer = join(folder, 'newer.py')
+    writeFileSync(newer, 'from itertools import pairwise\n')
+    const target = (file: string) => spawnSync(join(vermin ?? '', 'vermin'), ['--target=3.9-', file]).status
+    expect([target(verifier), target(newer)]).toEqual([0, 1])
   })
 })
