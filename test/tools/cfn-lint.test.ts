@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -71,7 +71,6 @@ describe.skipIf(!programs)('cfn-lint', () => {
     const right = Object.entries(configurations).flatMap(([name, configuration]) =>
       write(name, templatesOf(configuration)),
     )
-    expect(right.length).toBeGreaterThanOrEqual(5 * Object.keys(configurations).length)
     const wrong = Object.entries(mistakes).flatMap(([name, [from, to]]) =>
       write(
         name,
@@ -85,6 +84,7 @@ describe.skipIf(!programs)('cfn-lint', () => {
   afterAll(() => rmSync(folder, { recursive: true }))
 
   it.each(Object.keys(configurations))('finds nothing in the templates %s', (name) => {
+    expect(readdirSync(join(folder, name)).length).toBeGreaterThanOrEqual(5)
     expect(found.filter(({ file }) => file.startsWith(join(folder, name, '/')))).toEqual([])
   })
 
