@@ -24,12 +24,9 @@ export interface CodeFact {
 }
 
 /** What the CDK uploads for a stack. */
-interface Assets {
-  readonly files: Record<string, { source: { path: string }; destinations: Record<string, Destination> }>
-}
-interface Destination {
-  readonly bucketName: string
-  readonly objectKey: string
+interface Asset {
+  readonly source: { readonly path: string }
+  readonly destinations: Record<string, { readonly bucketName: string; readonly objectKey: string }>
 }
 
 /** A name in a template, of the account and region of an ARN. */
@@ -41,17 +38,22 @@ export function bucketOf(name: string, arn: string): string {
 /** The functions of a template whose code the CDK has put next to it. */
 export async function functionsIn(stack: string, template: string, folder: string): Promise<FunctionCode[]> {
   const { Resources = {} } = JSON.parse(template) as {
-    readonly Resources?: Record<string, { Type?: string; Properties?: { Code?: { S3Key?: string } } }>
+    readonly Resources?: Record<string, { Type?: string; Properties?: { Code?: { S3Key?: unknown } } }>
   }
-  const { files } = JSON.parse(await readFile(join(folder, `${stack}.assets.json`), 'utf8')) as Assets
+  const keys = Object.entries(Resources).flatMap(([logicalId, { Type, Properties }]) => {
+    const key = Properties?.Code?.S3Key
+    return Type === 'AWS::Lambda::Function' && typeof key === 'string' ? [{ stack, logicalId, key }] : []
+  })
+  if (keys.length === 0) return []
+  const listed = await readFile(join(folder, `${stack}.assets.json`), 'utf8')
+  const { files } = JSON.parse(listed) as { readonly files: Record<string, Asset> }
   const assets = Object.values(files).flatMap(({ source, destinations }) =>
     Object.values(destinations).map((to) => ({ ...source, ...to })),
   )
-  const functions = Object.entries(Resources).map(async ([logicalId, { Type, Properties }]) => {
-    const asset = assets.find(({ objectKey }) => objectKey === Properties?.Code?.S3Key)
-    if (Type !== 'AWS::Lambda::Function' || !asset) return []
-    const { bucketName: bucket, objectKey: key, path } = asset
-    return [{ stack, logicalId, bucket, key, files: await filesOf(join(folder, path)) }]
+  const functions = keys.map(async (named) => {
+    const asset = assets.find(({ objectKey }) => objectKey === named.key)
+    if (!asset) return []
+    return [{ ...named, bucket: asset.bucketName, files: await filesOf(join(folder, asset.path)) }]
   })
   return (await Promise.all(functions)).flat()
 }
@@ -67,12 +69,10 @@ async function filesOf(asset: string): Promise<Files> {
 }
 
 /** The files of a ZIP archive. Throws if it is none. */
-export const filesOfArchive = (archive: Uint8Array): Files =>
-  new Map(
-    Object.entries(unzipSync(archive))
-      .filter(([name]) => !name.endsWith('/'))
-      .map(([name, bytes]) => [name, Buffer.from(bytes)]),
-  )
+export function filesOfArchive(archive: Uint8Array): Files {
+  const files = unzipSync(archive, { filter: ({ name }) => !name.endsWith('/') })
+  return new Map(Object.entries(files).map(([name, bytes]) => [name, Buffer.from(bytes)]))
+}
 
 /** Only what the template has deployed: what differs there is drift already. */
 export function codeChecks(facts: readonly CodeFact[]): Checked[] {

@@ -49,7 +49,7 @@ it('finds the code of each function next to its template', async () => {
     Folder: lambda({ S3Key: 'code/abc.zip' }),
     Archive: lambda({ S3Key: 'def.zip' }),
     Elsewhere: lambda({ S3Key: 'code.zip' }),
-    Inline: lambda({ ZipFile: 'exports.handler = () => {}' }),
+    Parameter: lambda({ S3Key: { Ref: 'Key' } }),
     Table: { Type: 'AWS::DynamoDB::Table' },
   }
   const named = { stack: 'Sync', bucket: 'cdk-assets' }
