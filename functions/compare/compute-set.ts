@@ -108,11 +108,7 @@ async function changesSet(
         checkedEntries({ listObjects, readObject, damaged: unreadable }, snapshot),
       records: writer('records'),
       reviewed: writer('reviewed'),
-      withheld: {
-        uncounted: writer('withheld'),
-        counted: writer('withheld'),
-        delivered: writer('withheld'),
-      },
+      withheld: { uncounted: writer('withheld'), counted: writer('withheld'), delivered: writer('withheld') },
     },
     {
       base: { snapshot: tip.snapshot, parts: stateParts(tip.snapshot, tip.set) },

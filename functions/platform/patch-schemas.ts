@@ -71,10 +71,7 @@ const parts = {
 const subscriptionPatchWith = (itemFields: Readonly<Record<string, FieldSchema>>): FieldSchema => ({
   type: 'object',
   description: 'The parts of a subscription to change. Other members are forwarded unchanged.',
-  properties: {
-    item: { type: 'object', description: 'One item', properties: itemFields },
-    ...parts,
-  },
+  properties: { item: { type: 'object', description: 'One item', properties: itemFields }, ...parts },
 })
 
 const itemFields = {

@@ -25,11 +25,7 @@ export function stoppedChain(
       evidence: `${found.evidence} In its snapshot, ${withoutIdText(ids)}`,
       ...idFieldFix(name, 'review and accept this change set'),
     }
-  return {
-    ...found,
-    action: stoppedAction(name, chain),
-    step: stoppedStep(name, chain),
-  }
+  return { ...found, action: stoppedAction(name, chain), step: stoppedStep(name, chain) }
 }
 
 /** Readers that follow the chain may continue; those that begin cannot. */

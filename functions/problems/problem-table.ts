@@ -155,17 +155,11 @@ const problemTable = {
   drift: {},
   'increments-failed': {
     find: failedIncrement,
-    many: {
-      evidence: (count) => `The last increments of ${count} entities failed`,
-      ...commonCause,
-    },
+    many: { evidence: (count) => `The last increments of ${count} entities failed`, ...commonCause },
   },
   'increments-skipped': {
     find: skippedIncrement,
-    many: {
-      evidence: (count) => `The last increments of ${count} entities were skipped`,
-      ...commonCause,
-    },
+    many: { evidence: (count) => `The last increments of ${count} entities were skipped`, ...commonCause },
   },
   'increments-invisible': { find: invisibleChanges },
   'schema-changed': { find: changedSchema },

@@ -125,10 +125,7 @@ export function platformAway(entities: readonly EntityFacts[]): Found | undefine
           action:
             'Nothing needs to be done here: a scheduled run is soon repeated, and the schedules sync again when it is back.',
         }
-      : {
-          action: `When it is back, sync what no schedule starts: ${listed(idle)}.`,
-          step: syncMany(idle),
-        }),
+      : { action: `When it is back, sync what no schedule starts: ${listed(idle)}.`, step: syncMany(idle) }),
   }
 }
 

@@ -19,10 +19,7 @@ export function readStartBody(body: Buffer): StartedJob {
 const isGuard = (value: unknown): value is Guard => (guards as readonly unknown[]).includes(value)
 
 const acceptForm: BodyForm = {
-  members: {
-    guard: { is: isGuard, expected: guards.join(' or '), isRequired: true },
-    withChanges: flag,
-  },
+  members: { guard: { is: isGuard, expected: guards.join(' or '), isRequired: true }, withChanges: flag },
   advice: 'Send {"guard": "snapshot"}, {"guard": "snapshot", "withChanges": true} or {"guard": "changes"}.',
 }
 

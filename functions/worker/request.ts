@@ -36,10 +36,7 @@ export type Job = ScrollJob | AcceptJob | RepublishJob
 type ScrollJob = (FullJob | IncrementJob) & { readonly scheduled?: true }
 
 /** Publishes what a guard refused, as a person decided. Its run is the refused one. */
-export type AcceptJob = AcceptedGuard & {
-  readonly kind: 'accept'
-  readonly by: string
-}
+export type AcceptJob = AcceptedGuard & { readonly kind: 'accept'; readonly by: string }
 
 export type Driver = WorkerRequest['driver']
 export type StateMachine = Step | GaveUp
@@ -172,10 +169,7 @@ function readStep(step: v.InferOutput<typeof stepSchema>): ReadRequest {
   if (!input.success) return invalidInput(input.issues)
   const startedAt = epochMs(execution.startedAt)
   if (startedAt === undefined) {
-    return {
-      kind: 'invalid',
-      reason: `Cannot read the start time of the execution: ${execution.startedAt}.`,
-    }
+    return { kind: 'invalid', reason: `Cannot read the start time of the execution: ${execution.startedAt}.` }
   }
   const { entity, accept } = input.output
   const firstRunId = accept?.runId ?? input.output.runId ?? runIdOfExecution({ id: execution.id, startedAt })

@@ -126,10 +126,9 @@ interface Member {
 
 /** The report writes a dot in a name as `\.`, and a name that is an asterisk as `\*`. */
 function membersOfReported(path: string): Member[] {
-  return path.split(/(?<!\\)\./).map((name) => ({
-    text: name === '\\*' ? '*' : name.replaceAll('\\.', '.'),
-    isAny: name === '*',
-  }))
+  return path
+    .split(/(?<!\\)\./)
+    .map((name) => ({ text: name === '\\*' ? '*' : name.replaceAll('\\.', '.'), isAny: name === '*' }))
 }
 
 const keyOf = (members: readonly Member[]) => JSON.stringify(members)

@@ -155,11 +155,7 @@ export const changesSchemas: Readonly<Record<string, OpenApiSchema>> = {
 const base = '20260301T060000000Z-0123456789ab'
 const tip = '20260302T060000000Z-0123456789ab'
 const key = `changes/CL/${tip}/records-9f86d081884c7d659a2feaa0c55ad015.ndjson.gz`
-const state = {
-  idField: 'id',
-  stateDocuments: 1001,
-  stateIdSum: '0f5d3c8e1b7a4f2296d1c0e8a7b35d41',
-}
+const state = { idField: 'id', stateDocuments: 1001, stateIdSum: '0f5d3c8e1b7a4f2296d1c0e8a7b35d41' }
 
 export const changesExample = {
   entity: 'CL',

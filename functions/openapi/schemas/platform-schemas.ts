@@ -34,11 +34,7 @@ export const platformSchemas: Readonly<Record<string, OpenApiSchema>> = {
   },
   SubscriptionPatch: { ...describedSubscriptionPatch },
   SubscriptionGroupPatch: { ...subscriptionGroupPatch },
-  Document: {
-    type: 'object',
-    description: 'A document of a data entity, with any fields.',
-    ...andOthers,
-  },
+  Document: { type: 'object', description: 'A document of a data entity, with any fields.', ...andOthers },
 }
 
 export const platformExamples = {
@@ -61,10 +57,7 @@ export const platformExamples = {
       dockId: null,
     },
   },
-  subscriptionPatch: {
-    item: { quantity: 2 },
-    plan: { frequency: { periodicity: 'MONTHLY', interval: 1 } },
-  },
+  subscriptionPatch: { item: { quantity: 2 }, plan: { frequency: { periodicity: 'MONTHLY', interval: 1 } } },
   subscriptionGroupPatch: { item: [{ sku: { id: '2000' }, quantity: 2 }] },
   documents: [
     { id: 'cl-1', email: 'ana@example.com', isNewsletterOptIn: true },

@@ -93,9 +93,7 @@ export const snapshotPages = {
   items: record(
     'An object in the bucket: gzip, one document per line.',
     objectMembers({ documents: countSchema('Number of documents') }),
-    {
-      range: countSchema('Place of its range in `partitions`; only if the entity was scrolled in ranges'),
-    },
+    { range: countSchema('Place of its range in `partitions`; only if the entity was scrolled in ranges') },
   ),
 } satisfies OpenApiSchema
 

@@ -180,10 +180,7 @@ export const syncSchemas: Readonly<Record<string, OpenApiSchema>> = {
   ),
   SyncedEntities: record(
     'All configured entities. The progress of a run in progress is updated about every 20 seconds.',
-    {
-      entities: listSchema(schemaRef('SyncedEntity')),
-      ...lookMembers,
-    },
+    { entities: listSchema(schemaRef('SyncedEntity')), ...lookMembers },
   ),
   SyncProblem: record('What needs a person, or what a person may want to know.', problemMembers, {
     entity: text('Name of the data entity; absent if it concerns the deployment as a whole'),

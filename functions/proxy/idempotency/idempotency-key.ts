@@ -14,9 +14,7 @@ export interface IdempotentRequest {
 export type KeyedRequest = Pick<
   APIGatewayProxyEventV2,
   'headers' | 'rawPath' | 'rawQueryString' | 'routeKey'
-> & {
-  readonly requestContext: { readonly authorizer?: unknown }
-}
+> & { readonly requestContext: { readonly authorizer?: unknown } }
 
 /** The request's idempotency key, if it has one. Throws `ProblemError` if the key cannot be used. */
 export function readIdempotencyKey(event: KeyedRequest, body: Buffer): IdempotentRequest | undefined {

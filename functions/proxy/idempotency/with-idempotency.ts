@@ -21,12 +21,7 @@ export async function withIdempotency(
   perform: () => Promise<RelayedResponse>,
 ): Promise<RelayedResponse> {
   const now = Date.now()
-  const first: RunningRequest = {
-    kind: 'running',
-    fingerprint,
-    owner: randomUUID(),
-    until: now + runningMs,
-  }
+  const first: RunningRequest = { kind: 'running', fingerprint, owner: randomUUID(), until: now + runningMs }
   const stored = await store.begin(id, first, now)
   if (stored) return replay(stored, fingerprint)
 

@@ -115,11 +115,7 @@ async function readDelivered(
         contentSum += hashNumber(version.slice(0, 16))
       }
     })
-  return {
-    recordsIdSum: sumText(idSum),
-    recordsContentSum: sumText(contentSum),
-    versions,
-  }
+  return { recordsIdSum: sumText(idSum), recordsContentSum: sumText(contentSum), versions }
 }
 
 /** The records of an increment, with the hashes of their ids. */

@@ -78,13 +78,7 @@ export async function indexParts(
     counted: 0 as const,
     deliveredAt: undefined,
   }))
-  const recordRules = {
-    idField,
-    ignored,
-    by,
-    covered: delivered?.covered,
-    versions: new Map(),
-  }
+  const recordRules = { idField, ignored, by, covered: delivered?.covered, versions: new Map() }
   const forgotten = new Map<string, string>()
   const baseIncrements = await indexed(publisher, increments, (text, { key, deliveredAt }) => {
     if (delivered?.isForgotten(key))

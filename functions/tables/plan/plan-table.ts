@@ -97,11 +97,7 @@ async function storeChunks(
     manifest,
     plan,
     format,
-  }: {
-    readonly manifest: Manifest
-    readonly plan: PlanName
-    readonly format: TableFormat | null
-  },
+  }: { readonly manifest: Manifest; readonly plan: PlanName; readonly format: TableFormat | null },
 ): Promise<number> {
   const { pages } = manifest
   const superseded = await findIfAny(context, manifest)

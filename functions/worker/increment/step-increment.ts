@@ -161,11 +161,7 @@ function endingOf(run: EndedIncrement): Ending<SyncEvent> {
   const fields = { entity, runId, status }
   if (run.status === 'published') {
     const { proof, uniqueIds, increment } = run
-    return {
-      ...ending,
-      level: 'INFO',
-      fields: { ...fields, ...increment, proof, uniqueIds },
-    }
+    return { ...ending, level: 'INFO', fields: { ...fields, ...increment, proof, uniqueIds } }
   }
   const { reason } = run
   const isFailed = status === 'failed'
