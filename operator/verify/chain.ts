@@ -62,11 +62,7 @@ export async function checkParts(
 /** A list of objects, which can be made again. */
 export const checkList = (
   examination: VerifiedEntity['examination'],
-  {
-    key,
-    expected,
-    neededBy,
-  }: { readonly key: string; readonly expected: string; readonly neededBy?: 'change-sets' },
+  { key, expected, neededBy }: { key: string; expected: string; neededBy?: 'change-sets' },
 ): Promise<unknown> =>
   examination.object({
     key,

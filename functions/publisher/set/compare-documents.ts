@@ -90,10 +90,7 @@ function datesOf(text: string): object {
 export async function sumContents(
   publisher: Checker,
   objects: readonly DocumentObject[],
-  {
-    ignore,
-    isCounting,
-  }: { readonly ignore: readonly string[]; readonly isCounting: (line: number) => boolean },
+  { ignore, isCounting }: { ignore: readonly string[]; isCounting: (line: number) => boolean },
 ): Promise<bigint> {
   const ignored = new Set(ignore)
   let sum = 0n

@@ -93,11 +93,7 @@ function snapshotIdOf(plan: string): number {
 
 async function storeChunks(
   context: TableContext,
-  {
-    manifest,
-    plan,
-    format,
-  }: { readonly manifest: Manifest; readonly plan: PlanName; readonly format: TableFormat | null },
+  { manifest, plan, format }: { manifest: Manifest; plan: PlanName; format: TableFormat | null },
 ): Promise<number> {
   const { pages } = manifest
   const superseded = await findIfAny(context, manifest)
