@@ -1,12 +1,7 @@
 import * as v from 'valibot'
 import type { FullJob, IncrementJob, RepublishJob } from '../../stored/run/job.ts'
-import {
-  type AcceptedGuard,
-  acceptedGuard,
-  type Repeat,
-  runIdOfExecution,
-  runIdPattern,
-} from '../../stored/run/run.ts'
+import type { AcceptedGuard, Repeat } from '../../stored/run/run.ts'
+import { acceptedGuard, runIdOfExecution, runIdPattern } from '../../stored/run/run.ts'
 import { type Limit, limits } from '../../stored/slots/slots.ts'
 import { pick } from '../runtime/pick.ts'
 import { isScheduledInput } from '../runtime/settings-schema/entity-schedules.ts'
@@ -198,7 +193,7 @@ function scrollJob(
   return increment ? { kind: 'increment', ...start } : { kind: 'full', acceptShrink, acceptDeletes, ...start }
 }
 
-function invalidInput(issues: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): ReadRequest {
+function invalidInput(issues: readonly v.BaseIssue<unknown>[]): ReadRequest {
   const where = issues.map((issue) => v.getDotPath(issue) ?? 'the input').join(', ')
   const reason =
     `The input is not valid (${where}). Expected {"entity": "NAME"}, ` +

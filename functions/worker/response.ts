@@ -1,54 +1,29 @@
 import type { DeliveredIncrement, EndedIncrement, IncrementResult } from '../../stored/run/increment-run.ts'
 import { reasonWithStep } from '../../stored/run/reason.ts'
-import {
-  type EndedRun,
-  highestAttempt,
-  isSuspect,
-  type PublishedRun,
-  type Repeat,
-  type Run,
-  type UnpublishedRun,
-} from '../../stored/run/run.ts'
+import type { EndedRun, PublishedRun, Repeat, Run, UnpublishedRun } from '../../stored/run/run.ts'
+import { highestAttempt, isSuspect } from '../../stored/run/run.ts'
 import type { Limit } from '../../stored/slots/slots.ts'
 
 /** The worker's result, for the state machine and for people who invoke the function directly. */
 export type StepResponse =
   /** Invoke the worker again at once. */
-  | RunningResponse
+  | (NamedRun & { readonly status: 'running'; readonly repeat?: RepeatRun })
   | WaitingResponse
   | (EndSummary & Pick<PublishedRun, 'status' | 'proof' | 'manifest'>)
   | IncrementResponse
   | UnpublishedResponse
-  | PublishedBefore
+  /** Only the comparison of the run has something to do. */
+  | (NamedRun & { readonly status: 'published' })
   | NoRunResponse
 
-interface RunningResponse {
-  readonly status: 'running'
-  readonly entity: string
-  readonly runId: string
-  readonly repeat?: RepeatRun
-}
+type NamedRun = Pick<Run, 'entity' | 'runId'>
 
 /** A run that repeats another one. */
-interface RepeatRun extends Repeat {
-  readonly runId: string
-}
-
-/** A failed run that is repeated after `waitSeconds` if a schedule started its execution. */
-interface OfferedRepeat extends RepeatRun {
-  readonly waitSeconds: number
-}
+type RepeatRun = Repeat & Pick<Run, 'runId'>
 
 /** An increment has succeeded. No comparison follows. */
 export type IncrementResponse = IncrementResult &
   Pick<DeliveredIncrement, 'status' | 'kind' | 'entity' | 'runId' | 'proof' | 'manifest'>
-
-/** Only the comparison of the run has something to do. */
-interface PublishedBefore {
-  readonly status: 'published'
-  readonly entity: string
-  readonly runId: string
-}
 
 /** Invoke the worker again after `waitSeconds`. */
 export interface WaitingResponse {
@@ -81,7 +56,8 @@ interface EndSummary extends Pick<EndedRun, 'entity' | 'runId' | 'pages' | 'docu
 
 export interface UnpublishedResponse extends EndSummary, Pick<UnpublishedRun, 'status' | 'reason'> {
   readonly withoutRun?: never
-  readonly repeat?: OfferedRepeat
+  /** It is repeated after `waitSeconds` if a schedule started its execution. */
+  readonly repeat?: RepeatRun & Pick<WaitingResponse, 'waitSeconds'>
 }
 
 /** How long a worker waits for another one that has the run. */
@@ -92,10 +68,6 @@ export const noRunResponse = (
   status: NoRunResponse['status'],
   named: Pick<NoRunResponse, 'entity' | 'runId' | 'reason'>,
 ): NoRunResponse => ({ status, withoutRun: true, ...named })
-
-export function runningResponse({ entity, runId }: Run): StepResponse {
-  return { status: 'running', entity, runId }
-}
 
 export function waitingResponse(
   { entity, runId }: Pick<WaitingResponse, 'entity' | 'runId'>,

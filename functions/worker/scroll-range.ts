@@ -4,6 +4,7 @@ import type { FailureCause, ScrollPlan } from '../../stored/run/run.ts'
 import type { StateStore } from '../../stored/sync-state.ts'
 import { headerName, platformHeaders } from '../platform/headers.ts'
 import { sentence } from '../runtime/format.ts'
+import { pick } from '../runtime/pick.ts'
 import type { TotalsRule } from '../runtime/settings.ts'
 import type { Exchange } from '../upstream/recorded-exchange.ts'
 import type { AttemptContext } from './context.ts'
@@ -95,17 +96,12 @@ async function scrollAttempt(context: RangeContext, session: RangeSession): Prom
     },
     scrollIo(context, session, { invocation, repeats, ids, record }),
   )
-  if (end.kind !== 'ended') return afterScroll(context, session, { ...end, pendingExchanges: record.pending })
-  if (session.timeIsUp()) {
-    const { pageSize } = end.position
-    return afterScroll(context, session, {
-      kind: 'time-is-up',
-      pageSize,
-      retryState: undefined,
-      pendingExchanges: record.pending,
-    })
-  }
-  return prove(context, session, end.position)
+  if (end.kind === 'ended' && !session.timeIsUp()) return prove(context, session, end.position)
+  const stopped =
+    end.kind === 'ended'
+      ? ({ kind: 'time-is-up', pageSize: end.position.pageSize, retryState: undefined } as const)
+      : end
+  return afterScroll(context, session, { ...stopped, pendingExchanges: record.pending })
 }
 
 type StoppedScroll = Exclude<ScrollEnd, { kind: 'ended' }> & {
@@ -147,11 +143,8 @@ async function afterScroll(
   }
 }
 
-const learnedBy = ({
-  retryState,
-  pageSize,
-  pendingExchanges,
-}: Extract<StoppedScroll, { kind: 'time-is-up' | 'wait' }>) => ({ retryState, pageSize, pendingExchanges })
+const learnedBy = (end: Extract<StoppedScroll, { kind: 'time-is-up' | 'wait' }>) =>
+  pick(end, 'retryState', 'pageSize', 'pendingExchanges')
 
 /** Failures that the filter of a partition can cause. The entity may be scrolled without it. */
 const filterFailures: ReadonlySet<OutcomeName> = new Set([

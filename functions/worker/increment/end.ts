@@ -5,19 +5,9 @@ import type { FailureCause } from '../../../stored/run/run.ts'
 /** How an increment ends. */
 export type IncrementEnd = Delivery | UnpublishedEnd
 
-export type UnpublishedEnd = FailedEnd | SkippedEnd
-
-interface FailedEnd {
-  readonly status: 'failed'
-  readonly reason: string
-  readonly cause?: FailureCause
-}
-
-export interface SkippedEnd {
-  readonly status: 'skipped'
-  readonly code: SkipCode
-  readonly reason: string
-}
+type UnpublishedEnd =
+  | { readonly status: 'failed'; readonly reason: string; readonly cause?: FailureCause }
+  | { readonly status: 'skipped'; readonly code: SkipCode; readonly reason: string }
 
 /** The increment ends before its next step, and publishes nothing. */
 export class Stopped extends Error {

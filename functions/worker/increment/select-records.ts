@@ -1,10 +1,5 @@
-import {
-  type DeliveredById,
-  type DeliveredVersion,
-  hashNumber,
-  idHashOf,
-  versionOf,
-} from '../../../stored/chain/delivered-versions.ts'
+import type { DeliveredById, DeliveredVersion } from '../../../stored/chain/delivered-versions.ts'
+import { hashNumber, idHashOf, versionOf } from '../../../stored/chain/delivered-versions.ts'
 import { type DocumentDates, datesOf } from '../../../stored/chain/document-dates.ts'
 import { StoredLines } from '../../../stored/documents/stored-lines.ts'
 

@@ -2,8 +2,6 @@ import type { IncrementStatus } from '../../../stored/entity-items.ts'
 import { hourMs } from '../../runtime/durations.ts'
 import type { IncrementEnd } from './end.ts'
 
-const hoursOfDay = 24
-
 /** What is known of an entity's increments after one more. */
 export function nextStatus(
   before: IncrementStatus | undefined,
@@ -16,14 +14,11 @@ export function nextStatus(
   const added = isPublished ? end.increment.records : 0
   return {
     ...(window && { window }),
-    last: { runId, endedAt, ...lastOf(end) },
+    last: { runId, endedAt, ...(isPublished ? { status: 'published', reason: null } : end) },
     ...failuresOf(before, end.status, endedAt),
     records: withRecords(before?.records ?? {}, added, now),
   }
 }
-
-const lastOf = (end: IncrementEnd) =>
-  end.status === 'published' ? ({ status: 'published', reason: null } as const) : end
 
 /** A skipped increment neither fails nor succeeds. */
 function failuresOf(
@@ -45,7 +40,7 @@ function withRecords(
   added: number,
   now: number,
 ): IncrementStatus['records'] {
-  const oldest = hourOf(now - hoursOfDay * hourMs)
+  const oldest = hourOf(now - 24 * hourMs)
   const kept = Object.fromEntries(Object.entries(hours).filter(([hour]) => hour >= oldest))
   return added === 0 ? kept : { ...kept, [hourOf(now)]: (kept[hourOf(now)] ?? 0) + added }
 }

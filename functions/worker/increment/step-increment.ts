@@ -4,14 +4,8 @@ import type { Prevention } from '../../../stored/claim/decisions.ts'
 import type { LastIncrement } from '../../../stored/entity-items.ts'
 import type { SyncEvent } from '../../../stored/events.ts'
 import { LeaseLost } from '../../../stored/lease.ts'
-import {
-  type ActiveIncrement,
-  type Delivery,
-  delivered,
-  type EndedIncrement,
-  newIncrement,
-  unpublished,
-} from '../../../stored/run/increment-run.ts'
+import type { ActiveIncrement, Delivery, EndedIncrement } from '../../../stored/run/increment-run.ts'
+import { delivered, newIncrement, unpublished } from '../../../stored/run/increment-run.ts'
 import { hasEnded, newRunId } from '../../../stored/run/run.ts'
 import { absentIfUnreadable } from '../../../stored/unreadable-object.ts'
 import { endMarginMs } from '../../runtime/client-limits.ts'
@@ -21,7 +15,7 @@ import type { Invocation, StepContext } from '../context.ts'
 import { preventionText } from '../lifecycle/skipped-start.ts'
 import type { Driver } from '../request.ts'
 import { endResponse, type StepResponse } from '../response.ts'
-import { failed, type IncrementEnd, type SkippedEnd, skipped } from './end.ts'
+import { failed, type IncrementEnd, skipped } from './end.ts'
 import { runUntilInterrupted } from './run-increment.ts'
 import { IncrementSession } from './session.ts'
 import { nextStatus } from './status.ts'
@@ -147,30 +141,22 @@ function isWorthAnItem({ end, run, after }: Finished): boolean {
     case 'failed':
       return true
     case 'skipped':
-      return run.execution !== undefined || (after !== undefined && !isSameSkip(after, end))
+      if (run.execution !== undefined || after === 'none') return true
+      return after !== undefined && after.code !== end.code
   }
 }
-
-const isSameSkip = (after: LastIncrement | 'none', { code }: SkippedEnd): boolean =>
-  after !== 'none' && after.code === code
 
 /** One line for each increment. Single failures are no problems: the next increment covers the window. */
 function endingOf(run: EndedIncrement): Ending<SyncEvent> {
   const { entity, runId, status } = run
   const ending = { message: 'increment ended' }
-  const fields = { entity, runId, status }
   if (run.status === 'published') {
     const { proof, uniqueIds, increment } = run
-    return { ...ending, level: 'INFO', fields: { ...fields, ...increment, proof, uniqueIds } }
+    return { ...ending, level: 'INFO', fields: { entity, runId, status, ...increment, proof, uniqueIds } }
   }
-  const { reason } = run
-  const isFailed = status === 'failed'
-  return {
-    ...ending,
-    level: 'WARN',
-    fields: { ...fields, reason },
-    event: isFailed ? { type: 'Sync Failed', detail: { entity, runId, reason } } : undefined,
-  }
+  const detail = { entity, runId, reason: run.reason }
+  const event = status === 'failed' ? ({ type: 'Sync Failed', detail } as const) : undefined
+  return { ...ending, level: 'WARN', fields: { entity, runId, status, reason: run.reason }, event }
 }
 
 /**
@@ -191,6 +177,6 @@ async function publishedBefore(
   const { from, to, proof, records, older, withoutId } = manifest
   const uniqueIds = records + older + withoutId
   const increment = { from, to, records, older, withoutId }
-  const found = { proof, uniqueIds, pages: 0, total: uniqueIds, increment }
-  return { status: 'published', ...found, manifest: setManifestKey(entity, runId) }
+  const counted = { uniqueIds, pages: 0, total: uniqueIds, increment }
+  return { status: 'published', proof, ...counted, manifest: setManifestKey(entity, runId) }
 }

@@ -30,9 +30,9 @@ export function decideWindow(facts: WindowFacts): IncrementWindow {
   const { snapshot, last, lookbackMinutes, clocks } = facts
   const { own, platform } = clocks
   if (platform === undefined)
-    throw unusable("The platform's responses have no Date header, so no window can be chosen.")
+    throw failed("The platform's responses have no Date header, so no window can be chosen.")
   if (Math.abs(own - platform) > maxDifferenceMs)
-    throw unusable(
+    throw failed(
       `The platform's clock (${iso(platform)}) and the clock of AWS (${iso(own)}) differ by more than 5 minutes.`,
     )
   const isFirst = last?.snapshot !== snapshot.runId
@@ -46,7 +46,6 @@ export function decideWindow(facts: WindowFacts): IncrementWindow {
   return { snapshot: snapshot.runId, coveredFrom, from: text(from), to: text(to) }
 }
 
-const unusable = (reason: string) => failed(reason)
 const iso = (time: number) => new Date(time).toISOString()
 const floorToSecond = (time: number) => Math.floor(time / secondMs) * secondMs
 const ceilToSecond = (time: number) => Math.ceil(time / secondMs) * secondMs

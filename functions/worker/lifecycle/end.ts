@@ -2,20 +2,15 @@ import type { EventSender, SyncEvent } from '../../../stored/events.ts'
 import type { Position, Progress } from '../../../stored/pages/page.ts'
 import { positionsOf, progressOver } from '../../../stored/run/attempts.ts'
 import { reasonWithStep } from '../../../stored/run/reason.ts'
-import {
-  type ActiveRun,
-  acceptanceOf,
-  durationOf,
-  type EndedRun,
-  highestAttempt,
-  type UnpublishedRun,
-} from '../../../stored/run/run.ts'
+import type { ActiveRun, EndedRun, UnpublishedRun } from '../../../stored/run/run.ts'
+import { acceptanceOf, durationOf, highestAttempt } from '../../../stored/run/run.ts'
 import { failed, type RunEnd, skipped } from '../../../stored/run/run-changes.ts'
 import { mapRanges } from '../../../stored/run/split.ts'
+import { pick } from '../../runtime/pick.ts'
 import { type Ending, report } from '../../task/report.ts'
 import type { StepContext } from '../context.ts'
 import { type PublishContext, publish } from '../publish/publish.ts'
-import { endResponse, runningResponse, type StepResponse, waitingResponse } from '../response.ts'
+import { endResponse, type StepResponse, waitingResponse } from '../response.ts'
 import { rememberPageSize } from './page-size.ts'
 import type { RunSession } from './session.ts'
 
@@ -72,7 +67,7 @@ export async function publishRun(context: PublishContext, session: RunSession): 
 /** Lets the next worker continue the run at once. */
 export async function handOff(session: RunSession, run = session.run): Promise<StepResponse> {
   await session.handOff(run, 0)
-  return runningResponse(session.run)
+  return { status: 'running', ...pick(session.run, 'entity', 'runId') }
 }
 
 /** Ends the run, releases its slot and lease, and reports it. */
@@ -89,7 +84,7 @@ export const reportEnd = (context: EventSender<SyncEvent>, run: EndedRun): Promi
 
 /** One line per run. */
 function endingOf(run: EndedRun): Ending<SyncEvent> {
-  const { entity, runId, status, pages, documents, total } = run
+  const { status } = run
   const accepted = acceptanceOf(run)
   const durationSeconds = durationOf({ ...run, refusedAt: accepted?.refusedAt }) / 1000
   const details =
@@ -100,13 +95,10 @@ function endingOf(run: EndedRun): Ending<SyncEvent> {
     level: status === 'published' ? 'INFO' : 'WARN',
     message: 'run ended',
     fields: {
-      entity,
-      runId,
-      status,
+      ...pick(run, 'entity', 'runId', 'status'),
       attempt: highestAttempt(run),
-      pages,
-      documents,
-      total,
+      ...pick(run, 'pages', 'documents'),
+      total: run.total,
       ...details,
       durationSeconds,
     },

@@ -39,10 +39,8 @@ export async function openRun(opening: Opening): Promise<OpenedRun> {
   const own = runId === undefined ? undefined : await state.readRun(entity.name, runId)
   if (own && hasEnded(own)) return alreadyEnded(opening, own)
 
-  const claimant = {
-    ...claimantOf(request, worker, now()),
-    scheduled: own === undefined && isScheduled(request),
-  }
+  const scheduled = own === undefined && isScheduled(request)
+  const claimant = { ...claimantOf(request, worker, now()), scheduled }
   const claimed = await claimEntity(state, entity.name, { claimant, now })
   if (claimed.kind !== 'claimed') return { kind: 'skipped', because: claimed, own }
   for (;;) {
@@ -88,17 +86,11 @@ export function requestedRun(
   })
 }
 
-interface Progressed {
-  readonly run: ActiveRun
-  readonly positions: readonly (Position | undefined)[]
-}
-
 function takenOver(
   { context, entity, request, worker }: Opening,
-  claimed: ClaimedEntity,
-  { run, positions }: Progressed,
+  { decision, entityState }: ClaimedEntity,
+  { run, positions }: { run: ActiveRun; positions: readonly (Position | undefined)[] },
 ) {
-  const { decision, entityState } = claimed
   return takeOver(run, {
     worker,
     execution: executionOf(request),

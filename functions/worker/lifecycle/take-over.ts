@@ -2,14 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { RememberedPageSize } from '../../../stored/entity-items.ts'
 import type { Position } from '../../../stored/pages/page.ts'
 import { crashed } from '../../../stored/run/range.ts'
-import {
-  type ActiveFullRun,
-  type ActiveRun,
-  limitsOf,
-  planOf,
-  rangesOfRun,
-  splitOfRun,
-} from '../../../stored/run/run.ts'
+import type { ActiveFullRun, ActiveRun } from '../../../stored/run/run.ts'
+import { limitsOf, planOf, rangesOfRun, splitOfRun } from '../../../stored/run/run.ts'
 import { running } from '../../../stored/run/run-changes.ts'
 import { mapRanges, splitOf } from '../../../stored/run/split.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'

@@ -44,10 +44,8 @@ const maxWaitMs = 25 * 60_000
  * Scrolls as many ranges at the same time as there are slots, and opens them in their order. A range that waits does not
  * delay the others; when all of them wait, the run waits. One range that cannot be proven stops them all.
  */
-export async function runRanges(ranges: readonly IdleRange[], io: RangesIo): Promise<RangesStop> {
-  const group = new RangeGroup(ranges, io)
-  return group.run()
-}
+export const runRanges = (ranges: readonly IdleRange[], io: RangesIo): Promise<RangesStop> =>
+  new RangeGroup(ranges, io).run()
 
 class RangeGroup {
   readonly #io: RangesIo
@@ -85,9 +83,7 @@ class RangeGroup {
     }
   }
 
-  #waiting() {
-    return this.#idle.filter(({ readyAt }) => readyAt > this.#io.now())
-  }
+  readonly #waiting = () => this.#idle.filter(({ readyAt }) => readyAt > this.#io.now())
 
   /** Starts the ranges that are ready and have a slot. They are opened in their order, one after the other. */
   async #start(): Promise<void> {

@@ -2,13 +2,15 @@ import type { Cursor, Position } from '../../../stored/pages/page.ts'
 import type { PreparedPage } from '../page/prepare.ts'
 import type { ScrollIo } from './io.ts'
 
+type PageIo = Pick<ScrollIo, 'prepare' | 'storePage' | 'takeReceived' | 'giveBack'>
+
 /** The pages that are processed while the next one is requested: one is being prepared and one is being stored. */
 export class BackgroundPages {
-  readonly #io: Pick<ScrollIo, 'prepare' | 'storePage' | 'takeReceived' | 'giveBack'>
+  readonly #io: PageIo
   #preparing: Promise<PreparedPage> | undefined
   #storing: Promise<Position> | undefined
 
-  constructor(io: Pick<ScrollIo, 'prepare' | 'storePage' | 'takeReceived' | 'giveBack'>) {
+  constructor(io: PageIo) {
     this.#io = io
   }
 

@@ -56,9 +56,7 @@ function isEmptyPage(body: Buffer): boolean {
   return body[second] === closeBracket && nextToken(body, second + 1) === body.length
 }
 
-function contentStart(body: Buffer): number {
-  return nextToken(body, hasByteOrderMark(body) ? 3 : 0)
-}
+const contentStart = (body: Buffer): number => nextToken(body, hasByteOrderMark(body) ? 3 : 0)
 
 function nextToken(body: Buffer, from: number): number {
   let at = from

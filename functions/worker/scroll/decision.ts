@@ -32,26 +32,23 @@ export function outcomeOfResponse(response: ResponseFeatures): OutcomeName {
 }
 
 export function decisionOf(name: OutcomeName, request: RequestKind): Decision {
-  const outcome: RequestOutcome = outcomes[name]
-  const decision = outcome.any ?? outcome[request]
+  const decision = rows[name].any ?? rows[name][request]
   if (!decision) throw new Error(`'${name}' is not an outcome of a ${request} request.`)
   return decision
 }
 
+const rows: Readonly<Record<OutcomeName, RequestOutcome>> = outcomes
+
 /** What the outcome shows of a scroll that has reached the reported total; undefined if nothing. */
-export function evidenceAtTotal(name: OutcomeName): EndEvidence | undefined {
-  const { endsAtTotal }: RequestOutcome = outcomes[name]
-  return endsAtTotal
-}
+export const evidenceAtTotal = (name: OutcomeName): EndEvidence | undefined => rows[name].endsAtTotal
 
 /** What a run failed for that ends with this outcome of a request, where more follows from it. */
 export function causeOf(name: OutcomeName, request: RequestKind): FailureCause | undefined {
-  const { cause, firstCause }: RequestOutcome = outcomes[name]
+  const { cause, firstCause } = rows[name]
   return cause ?? (request === 'first' ? firstCause : undefined)
 }
 
 /** The message of a row, with its placeholders filled in. */
 export function messageOf(name: OutcomeName, values: Readonly<Record<string, string>> = {}): string {
-  const { message = '' }: RequestOutcome = outcomes[name]
-  return message.replaceAll(/\{(\w+)\}/g, (_, placeholder: string) => values[placeholder] ?? '')
+  return (rows[name].message ?? '').replaceAll(/\{(\w+)\}/g, (_, key: string) => values[key] ?? '')
 }

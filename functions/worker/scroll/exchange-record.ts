@@ -40,12 +40,10 @@ export class ExchangeRecord {
   responded(response: UpstreamResponse): void {
     const recorded = recordedResponse(response, { at: this.#context.now(), redact: this.#context.redact })
     this.#bodySha256 = createHash('sha256').update(response.body).digest('hex')
-    const { details, ...withoutDetails } = recorded
     const brings = response.status < 300 && ['documents', 'cut-off'].includes(bodyKind(response.body))
     // What a customer's document contains is in no item.
-    this.#add(
-      brings ? { ...withoutDetails, details: { headers: details?.headers ?? {}, body: '[{' } } : recorded,
-    )
+    const details = { headers: recorded.details?.headers ?? {}, body: '[{' }
+    this.#add(brings ? { ...recorded, details } : recorded)
   }
 
   failed({ kind }: UpstreamFailure): void {

@@ -10,14 +10,8 @@ import type { Invocation, StepContext } from '../context.ts'
 import { type PreparedPage, preparePage } from '../page/prepare.ts'
 import type { ReceivedIds } from '../page/received-ids.ts'
 import { isRepeatOf, type RepeatDetector } from '../page/repeat-detector.ts'
-import {
-  type EntityAttempt,
-  type PageStores,
-  type PageToStore,
-  type RecordedPage,
-  storeEnd,
-  storePage,
-} from '../page/store.ts'
+import type { EntityAttempt, PageStores, PageToStore, RecordedPage } from '../page/store.ts'
+import { storeEnd, storePage } from '../page/store.ts'
 import { pageKinds } from './body-kind.ts'
 import { type RequestOwner, sendCounted } from './counted-request.ts'
 import type { RequestKind } from './decision.ts'

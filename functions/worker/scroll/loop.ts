@@ -1,11 +1,5 @@
-import {
-  type Cursor,
-  type EndEvidence,
-  type EndPosition,
-  openingCursor,
-  type Position,
-  type ReportedTotal,
-} from '../../../stored/pages/page.ts'
+import type { Cursor, EndEvidence, EndPosition, Position, ReportedTotal } from '../../../stored/pages/page.ts'
+import { openingCursor } from '../../../stored/pages/page.ts'
 import type { FailureCause, ScrollPlan } from '../../../stored/run/run.ts'
 import { sentence } from '../../runtime/format.ts'
 import type { TotalsRule } from '../../runtime/settings.ts'
@@ -199,9 +193,8 @@ async function endWithoutToken(current: Scroll, io: ScrollIo): Promise<ScrollEnd
   const lost = await settle(current, 'first')
   if (lost) return recover(current, lost, io)
   const isComplete = current.committed.documentsSoFar === current.cursor.total
-  if (!isComplete && decisionOf('no token', 'first').cursor === 'unknown') {
+  if (!isComplete && decisionOf('no token', 'first').cursor === 'unknown')
     await io.markSuspect(messageOf('no token'))
-  }
   return commitEnd(current, io, 'confirmed')
 }
 

@@ -13,8 +13,7 @@ import type { Decision, FailureDecision, OutcomeName } from './outcomes.ts'
 
 /** The outcome of a scroll request, by the table of outcomes. */
 export type ScrollResponse =
-  | { readonly kind: 'page'; readonly response: UpstreamResponse }
-  | { readonly kind: 'end'; readonly response: UpstreamResponse }
+  | { readonly kind: 'page' | 'end'; readonly response: UpstreamResponse }
   | ScrollFailure
 
 export interface ScrollFailure {
@@ -61,9 +60,8 @@ export function readScrollResponse(
 
 /** Reads why there is no response. Errors that are neither of the exchange nor of the credentials are thrown again. */
 export function readScrollFailure(error: unknown, request: RequestKind): ScrollFailure {
-  if (error instanceof UpstreamFailure) {
+  if (error instanceof UpstreamFailure)
     return failure(outcomeOfFailure(error), { request, cause: error.reason })
-  }
   if (error instanceof TooManyDocuments)
     return failure('too many documents', { request, cause: error.message })
   if (error instanceof MalformedPage)

@@ -41,9 +41,6 @@ export function decideRetry(
   // The token would expire during the wait.
   if (clock.now + waitMs > tokenExpiresAt(cursor)) return { action: 'new-attempt', reason }
   const { pageSize } = cursor
-  return { action: 'retry', waitMs, retryState, pageSize: action === 'retry' ? pageSize : halved(pageSize) }
-}
-
-function halved(pageSize: number): number {
-  return Math.min(pageSize, Math.max(minPageSize, Math.floor(pageSize / 2)))
+  const halved = Math.min(pageSize, Math.max(minPageSize, Math.floor(pageSize / 2)))
+  return { action: 'retry', waitMs, retryState, pageSize: action === 'retry' ? pageSize : halved }
 }
