@@ -72,12 +72,9 @@ async function checkLatest(table: PublishedTable): Promise<TableLatest | undefin
     const readLatest = async () => value && { value, etag: '' }
     const { state } = await readTable({ ...tables, readLatest }, entity, { snapshot, now })
     const isUnexplained = state.kind === 'behind' && state.reason === null
+    const found = value ? `has the table of ${value.runId}` : 'does not exist'
     if (isUnexplained || (!value && hasFiles))
-      throw mismatch(
-        value
-          ? `${key} has the table of ${value.runId}; ${snapshot.runId} is published.`
-          : `${key} does not exist; ${snapshot.runId} is published.`,
-      )
+      throw mismatch(`${key} ${found}; ${snapshot.runId} is published.`)
     return value
   })
 }

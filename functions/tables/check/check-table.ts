@@ -28,19 +28,15 @@ export interface ExpectedTable {
 export function checkTable(table: StoredTable, expected: ExpectedTable): void {
   const { checked, columns, written, uniqueIds, idSum } = expected
   const files = checked.filter(({ address }) => address !== null)
-  const total = (sum: (file: CheckedFile) => bigint) =>
-    BigInt.asUintN(
-      128,
-      checked.reduce((before, file) => before + sum(file), 0n),
-    )
+  const total = (number: (file: CheckedFile) => bigint) => {
+    const sum = checked.reduce((before, file) => before + number(file), 0n)
+    return BigInt.asUintN(128, sum)
+  }
+  const schema = table.fields.map(({ id, name, type }) => [id, name, type])
   const facts: Fact[] = [
     ['configured columns in its files', text(written.map(columnOf)), text(columns.map(columnOf))],
     ['field ids', new Set(written.map(({ fieldId }) => fieldId)).size, columns.length],
-    [
-      'the schema',
-      text(table.fields.map(({ id, name, type }) => [id, name, type])),
-      text(written.map(fieldOf)),
-    ],
+    ['the schema', text(schema), text(written.map(fieldOf))],
     ['data files in its manifests', table.listed.length, files.length],
     ...files.flatMap((file) => factsOf(table, file)),
     ['rows', total(({ rows }) => BigInt(rows)), BigInt(uniqueIds)],

@@ -75,14 +75,11 @@ function microseconds(text: string): bigint | undefined {
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
   date.setUTCHours(Number(hour), Number(minute), Number(second))
   // A date that is not in the calendar becomes another one.
-  const back = [
-    date.getUTCFullYear(),
-    date.getUTCMonth() + 1,
-    date.getUTCDate(),
-    date.getUTCHours(),
-    date.getUTCMinutes(),
-    date.getUTCSeconds(),
-  ]
+  const back = date
+    .toISOString()
+    .split(/[-T:.]/)
+    .slice(0, parts.length)
+    .map(Number)
   if (parts.join() !== back.join()) return undefined
   const [offsetHours = 0, offsetMinutes = 0] = (zone.slice(1).match(/\d\d/g) ?? []).map(Number)
   if (offsetHours > 23 || offsetMinutes > 59) return undefined

@@ -78,20 +78,17 @@ export function pagesToRead({ first, pages, superseded, superseding }: PagesOfTa
   return new Set([...[...pages.keys()].filter((index) => index % step === 0), ...repeated])
 }
 
+interface Reading {
+  readonly readPage: (key: string) => Promise<Uint8Array | undefined>
+  readonly sums: Sums
+  readonly read: ReadonlySet<number>
+  readonly sample: Sample
+}
+
 /** The documents that must be the rows of a file, in order. Undefined: of a page that is not read. */
 export async function* documentsOf(
   { first, pages, idField, superseded, superseding }: PagesOfTable,
-  {
-    readPage,
-    sums,
-    read,
-    sample,
-  }: {
-    readonly readPage: (key: string) => Promise<Uint8Array | undefined>
-    readonly sums: Sums
-    readonly read: ReadonlySet<number>
-    readonly sample: Sample
-  },
+  { readPage, sums, read, sample }: Reading,
 ): AsyncGenerator<RowDocument | undefined> {
   const nextLines = new Map(superseded.map(([page, line, ...next]) => [`${page} ${line}`, next]))
   const repeated = new Set(superseding.map((place) => place.join(' ')))
@@ -132,10 +129,8 @@ export async function* documentsOf(
 function linesOf(page: ManifestPage | undefined, body: Uint8Array | undefined): string[] {
   const found = body ? hash('sha256', body) : 'no object'
   compare(`The page ${page?.key}`, [['the SHA-256', found, page?.sha256]])
-  return gunzipSync(body ?? '')
-    .toString()
-    .trimEnd()
-    .split('\n')
+  const text = gunzipSync(body ?? '').toString()
+  return text.trimEnd().split('\n')
 }
 
 /** The id of most documents is a string, which needs no second reading. */

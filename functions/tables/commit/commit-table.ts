@@ -4,14 +4,8 @@ import type { Stored } from '../../../stored/objects.aws.ts'
 import { keptRuns } from '../../../stored/snapshots/kept-runs.ts'
 import { manifestKey } from '../../../stored/snapshots/manifest.ts'
 import { maxQueryMs } from '../../../stored/tables/query-time.ts'
-import {
-  type DroppedRun,
-  glueAfterCommit,
-  manifestListKey,
-  metadataKey,
-  type TableLatest,
-  tablePrefix,
-} from '../../../stored/tables/table.ts'
+import type { DroppedRun, TableLatest } from '../../../stored/tables/table.ts'
+import { glueAfterCommit, manifestListKey, metadataKey, tablePrefix } from '../../../stored/tables/table.ts'
 import { hourMs } from '../../runtime/durations.ts'
 import { formatCount } from '../../runtime/format.ts'
 import { pick } from '../../runtime/pick.ts'
@@ -21,15 +15,8 @@ import { cleanUpTable } from '../clean-up/clean-up.ts'
 import type { TableContext, TableSettings } from '../context.ts'
 import { finishTable } from '../finish-table.ts'
 import { type LiveFile, manifestList } from '../iceberg/manifests.ts'
-import {
-  icebergSummary,
-  type NewTable,
-  nextSnapshot,
-  runOf,
-  type StoredMetadata,
-  type TableMetadata,
-  withCommit,
-} from '../iceberg/metadata.ts'
+import type { NewTable, StoredMetadata, TableMetadata } from '../iceberg/metadata.ts'
+import { icebergSummary, nextSnapshot, runOf, withCommit } from '../iceberg/metadata.ts'
 import { tableColumns } from '../iceberg/table-schema.ts'
 import { type PlanName, planKey, type StoredPlan, type TableFormat } from '../plan/plan.ts'
 import { planFormat } from '../plan/plan-table.ts'
@@ -100,9 +87,10 @@ interface WrittenChunks {
 /** Stores the metadata of the table. Returns the new content of `latest.json`; undefined if the plan is outdated. */
 async function writeTable(
   context: TableContext,
-  { name: entity, columns = [], keepSnapshots }: TableSettings,
+  settings: TableSettings,
   { plan, results, read }: WrittenChunks,
 ): Promise<TableLatest | undefined> {
+  const { name: entity, columns = [] } = settings
   const { tables, now, uniqueName } = context
   const { runId, format } = plan
   const current = await planFormat(context, { columns, plan: plan.plan, table: read?.value })
@@ -132,34 +120,27 @@ async function writeTable(
     read && metadata
       ? { metadata, address: tables.addressOf(read.value.metadata) }
       : { uuid: uuidOf(plan.plan), location: tables.addressOf(tablePrefix(entity).slice(0, -1)) }
-  const isKept = await retention(context, { entity, keepSnapshots, metadata, runId })
-  const committed = withCommit(previous, commit, isKept)
+  const committed = withCommit(previous, commit, await retention(context, settings, { metadata, runId }))
   const key = metadataKey(entity, { version: next.sequenceNumber, runId, unique })
   await tables.writeJson(key, committed)
-  const at = new Date(now()).toISOString()
   return {
     runId,
     metadata: key,
     rows: plan.rows,
     columns: tableColumns(format.columns),
     rejected,
-    committedAt: at,
+    committedAt: new Date(now()).toISOString(),
     announced: false,
     ...glueAfterCommit(read?.value),
     dropped: dropsAfter({ before: metadata, after: committed }, read?.value.dropped ?? [], now()),
   }
 }
 
-function summary(
-  { tables }: Pick<TableContext, 'tables'>,
-  {
-    plan,
-    results,
-    replaced,
-    rejected,
-  }: Pick<WrittenChunks, 'plan' | 'results'> &
-    Pick<TableLatest, 'rejected'> & { readonly replaced: readonly LiveFile[] },
-) {
+interface Summarized extends Pick<WrittenChunks, 'plan' | 'results'>, Pick<TableLatest, 'rejected'> {
+  readonly replaced: readonly LiveFile[]
+}
+
+function summary({ tables }: TableContext, { plan, results, replaced, rejected }: Summarized) {
   const { entity, runId, rows, proof } = plan
   const files = results.flatMap(({ file }) => file ?? [])
   return icebergSummary({
@@ -174,17 +155,9 @@ function summary(
 
 /** Which Iceberg snapshots stay: those whose snapshot `keepSnapshots` keeps, and the one that is replaced. */
 async function retention(
-  { snapshots }: Pick<TableContext, 'snapshots'>,
-  {
-    entity,
-    keepSnapshots,
-    metadata,
-    runId,
-  }: Pick<TableSettings, 'keepSnapshots'> & {
-    readonly entity: string
-    readonly metadata: TableMetadata | undefined
-    readonly runId: string
-  },
+  { snapshots }: TableContext,
+  { name: entity, keepSnapshots }: TableSettings,
+  { metadata, runId }: { metadata: TableMetadata | undefined; runId: string },
 ): Promise<(run: string) => boolean> {
   const runs = (metadata?.snapshots ?? []).map(runOf)
   const kept = keptRuns([...runs, runId], keepSnapshots)
@@ -196,13 +169,7 @@ async function retention(
 function uuidOf(plan: string): string {
   const digest = hash('sha256', plan, 'hex')
   const variant = ((Number.parseInt(digest[16] ?? '0', 16) & 3) | 8).toString(16)
-  return [
-    digest.slice(0, 8),
-    digest.slice(8, 12),
-    `4${digest.slice(13, 16)}`,
-    `${variant}${digest.slice(17, 20)}`,
-    digest.slice(20, 32),
-  ].join('-')
+  return digest.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, `$1-$2-4$3-${variant}$4-$5`)
 }
 
 /** The runs that were dropped within the last day, those of this commit included. */
@@ -214,8 +181,7 @@ function dropsAfter(
   const kept = new Set(after.snapshots.map(runOf))
   const gone = new Set((before?.snapshots ?? []).map(runOf).filter((run) => !kept.has(run)))
   const at = new Date(now).toISOString()
-  return [...dropped.filter((one) => isRecent(one, now)), ...[...gone].map((runId) => ({ runId, at }))]
+  // A query that began before the drop may still be running.
+  const recent = dropped.filter((one) => Date.parse(one.at) >= now - maxQueryMs)
+  return [...recent, ...[...gone].map((runId) => ({ runId, at }))]
 }
-
-/** Whether a query that began before the drop may still be running. */
-const isRecent = ({ at }: DroppedRun, now: number): boolean => Date.parse(at) >= now - maxQueryMs

@@ -1,13 +1,8 @@
 import { deletedManifestKey } from '../../../stored/tables/table.ts'
 import { mapPooled } from '../../runtime/map-pooled.ts'
 import type { TableContext } from '../context.ts'
-import {
-  deletedManifest,
-  type ListedManifest,
-  type LiveFile,
-  listedManifests,
-  liveFiles,
-} from '../iceberg/manifests.ts'
+import type { ListedManifest, LiveFile } from '../iceberg/manifests.ts'
+import { deletedManifest, listedManifests, liveFiles } from '../iceberg/manifests.ts'
 import { currentSnapshot, type FileTotals, type TableMetadata } from '../iceberg/metadata.ts'
 import type { StoredPlan, TableFormat } from '../plan/plan.ts'
 
@@ -51,14 +46,6 @@ export async function writeDeleted(
   const key = deletedManifestKey(plan.entity, plan.runId, plan.unique)
   await writeFile(key, body)
   const { files, rows } = totalsOf(replaced)
-  return [
-    {
-      kind: 'deleted',
-      address: addressOf(key),
-      bytes: body.length,
-      files,
-      rows,
-      minSequenceNumber: Math.min(...replaced.map(({ sequenceNumber }) => sequenceNumber)),
-    },
-  ]
+  const minSequenceNumber = Math.min(...replaced.map(({ sequenceNumber }) => sequenceNumber))
+  return [{ kind: 'deleted', address: addressOf(key), bytes: body.length, files, rows, minSequenceNumber }]
 }

@@ -10,6 +10,12 @@ import type { TableMetadata } from '../iceberg/metadata.ts'
 import type { StoredPlan, TableFormat } from '../plan/plan.ts'
 import { currentFiles } from './deleted-files.ts'
 
+interface CommittedTable {
+  readonly plan: StoredPlan & { readonly format: TableFormat }
+  readonly results: readonly ChunkResult[]
+  readonly table: TableLatest
+}
+
 /**
  * Checks what a commit would publish, as it is stored. False if something of it, or of the snapshot, was deleted since, as
  * when an entity loses its columns, or if an earlier version wrote a chunk. Throws `TaskFailed`.
@@ -17,15 +23,7 @@ import { currentFiles } from './deleted-files.ts'
 export async function readBack(
   { tables, snapshots }: Pick<TableContext, 'tables' | 'snapshots'>,
   { columns = [] }: Pick<TableSettings, 'columns'>,
-  {
-    plan: { entity, runId, format },
-    results,
-    table,
-  }: {
-    readonly plan: StoredPlan & { readonly format: TableFormat }
-    readonly results: readonly ChunkResult[]
-    readonly table: TableLatest
-  },
+  { plan: { entity, runId, format }, results, table }: CommittedTable,
 ): Promise<boolean> {
   const checked = results.flatMap((result) => result.checked ?? [])
   const metadata = await tables.readJson<TableMetadata>(table.metadata)

@@ -1,6 +1,5 @@
 import { sendEvent } from '../../../stored/events.ts'
 import { schemaReportKey } from '../../../stored/snapshots/manifest.ts'
-import type { StoredChanges } from '../../../stored/tables/schema-changes.ts'
 import type { ChunkResult } from '../chunk/chunk-result.ts'
 import type { TableContext } from '../context.ts'
 import { changesBetween, typesOf } from '../schema-report/report-changes.ts'
@@ -21,24 +20,16 @@ export async function publishReport(
   results: readonly Pick<ChunkResult, 'report'>[],
 ): Promise<void> {
   if (await context.tables.readReport(run.entity, run.runId)) return
-  const report = mergeReports(
-    results.map((one) => one.report),
-    run,
-  )
+  const reports = results.map((one) => one.report)
+  const report = mergeReports(reports, run)
   const before = await reportBefore(context, run)
   const changes = before && changesBetween(before, report)
   if (changes) {
-    await sendEvent(context, {
-      type: 'Schema Changed',
-      detail: { ...run, ...changes, report: schemaReportKey(run.entity, run.runId) },
-    })
-    const stored: StoredChanges = {
-      version: 1,
-      ...run,
-      ...changes,
-      types: typesOf(changes.retyped, before, report),
-    }
-    await context.tables.writeSchemaChanges(stored)
+    const changed = { ...run, ...changes }
+    const detail = { ...changed, report: schemaReportKey(run.entity, run.runId) }
+    await sendEvent(context, { type: 'Schema Changed', detail })
+    const types = typesOf(changes.retyped, before, report)
+    await context.tables.writeSchemaChanges({ version: 1, ...changed, types })
   }
   await context.tables.writeReport(report)
 }

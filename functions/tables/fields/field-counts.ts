@@ -14,21 +14,8 @@ export const countNames = [...sums, ...maxima] as const
  */
 export type FieldCounts = Record<(typeof countNames)[number], number>
 
-export function noCounts(): FieldCounts {
-  return {
-    null: 0,
-    string: 0,
-    integer: 0,
-    decimal: 0,
-    boolean: 0,
-    object: 0,
-    array: 0,
-    timestamps: 0,
-    maxLength: 0,
-    maxDigits: 0,
-    maxScale: 0,
-  }
-}
+export const noCounts = (): FieldCounts =>
+  Object.fromEntries(countNames.map((name) => [name, 0])) as FieldCounts
 
 /** The counts of two sets of documents become those of both. */
 export function addCounts(target: FieldCounts, source: Readonly<FieldCounts>): void {

@@ -23,11 +23,10 @@ export class FieldDocuments {
 
   /** Adds the documents of another part of the path, or of another part of the snapshot, which begins with `first`. */
   addAll(lists: DocumentLists, first = 0): void {
-    for (const [type, list] of lists.entries())
-      this.#byType[type] = union(
-        this.#byType[type] ?? [],
-        list.map((document) => first + document),
-      )
+    for (const [type, list] of lists.entries()) {
+      const added = list.map((document) => first + document)
+      this.#byType[type] = union(this.#byType[type] ?? [], added)
+    }
   }
 
   lists(): DocumentLists {

@@ -1,13 +1,7 @@
 import { isoTime } from '../../../stored/documents/iso-8601.ts'
 import { decimalNumber } from '../values/decimal-number.ts'
-import {
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  jsonOf,
-  SentScalar,
-  textOf,
-} from '../values/json-value.ts'
+import type { JsonObject, JsonValue } from '../values/json-value.ts'
+import { isObject, jsonOf, SentScalar, textOf } from '../values/json-value.ts'
 import { Field } from './field.ts'
 import { addCounts } from './field-counts.ts'
 import { type ValueType, valueTypes } from './value-type.ts'

@@ -1,3 +1,4 @@
+import type { Table, TableInput } from '@aws-sdk/client-glue'
 import {
   AlreadyExistsException,
   ConcurrentModificationException,
@@ -6,8 +7,6 @@ import {
   EntityNotFoundException,
   GetTableCommand,
   GlueClient,
-  type Table,
-  type TableInput,
   UpdateTableCommand,
 } from '@aws-sdk/client-glue'
 import { clientLimits } from '../../runtime/client-limits.ts'

@@ -1,17 +1,14 @@
 import { type GlueState, type TableLatest, tablePrefix } from '../../../stored/tables/table.ts'
 import type { TableStore } from '../../../stored/tables/tables.aws.ts'
-import { describeError, type Log } from '../../runtime/log.ts'
+import { describeError } from '../../runtime/log.ts'
 import { glueName } from '../../runtime/settings-schema/glue-names.ts'
 import { checkLocation } from '../check/check-location.ts'
+import type { TableContext } from '../context.ts'
 import type { Catalog } from './catalog.aws.ts'
 import { glueTable, glueUpdate, metadataOf } from './table-input.ts'
 
-interface GlueContext {
+interface GlueContext extends Pick<TableContext, 'catalog' | 'log' | 'now'> {
   readonly tables: Pick<TableStore, 'readLatest' | 'addressOf'>
-  /** The Glue database; undefined if there is none. */
-  readonly catalog: Catalog | undefined
-  readonly log: Log
-  readonly now: () => number
 }
 
 /** What Glue has, for `latest.json`. */

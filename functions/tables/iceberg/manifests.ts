@@ -34,21 +34,15 @@ interface ManifestEntry {
   readonly data_file: DataFile
 }
 
+interface AddedFile {
+  readonly snapshotId: number
+  readonly file: StoredFile
+  readonly rows: number
+  readonly metrics: ColumnMetrics
+}
+
 /** The manifest of one data file. Its sequence number is inherited from the manifest list of the commit. */
-export function manifestFile(
-  schema: TableSchema,
-  {
-    snapshotId,
-    file,
-    rows,
-    metrics,
-  }: {
-    readonly snapshotId: number
-    readonly file: StoredFile
-    readonly rows: number
-    readonly metrics: ColumnMetrics
-  },
-): Buffer {
+export function manifestFile(schema: TableSchema, { snapshotId, file, rows, metrics }: AddedFile): Buffer {
   const entry = {
     status: added,
     snapshot_id: snapshotId,
@@ -147,11 +141,9 @@ export function manifestList(
   })
 }
 
-/** The manifests of a list that `manifestList` wrote. */
-export const listedManifests = (
-  list: Buffer,
-): readonly {
+interface ManifestFile extends Readonly<Record<'manifest_length' | 'sequence_number', number>> {
   readonly manifest_path: string
-  readonly manifest_length: number
-  readonly sequence_number: number
-}[] => readAvroFile(list)
+}
+
+/** The manifests of a list that `manifestList` wrote. */
+export const listedManifests = (list: Buffer): readonly ManifestFile[] => readAvroFile(list)

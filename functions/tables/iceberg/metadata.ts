@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { maxQueryMs } from '../../../stored/tables/query-time.ts'
+import { pick } from '../../runtime/pick.ts'
 import type { FileColumn } from '../parquet/file-column.ts'
-import type { TableSchema } from './table-schema.ts'
-import { schemaFields } from './table-schema.ts'
+import { schemaFields, type TableSchema } from './table-schema.ts'
 
 /** Iceberg specification, "Snapshots". */
 export interface IcebergSnapshot {
@@ -88,15 +88,10 @@ export function schemaOf(
 }
 
 /** What the next snapshot of a table continues. */
-export function nextSnapshot(metadata: TableMetadata | undefined): {
-  readonly parentId: number | undefined
-  readonly sequenceNumber: number
-} {
-  return {
-    parentId: metadata?.['current-snapshot-id'],
-    sequenceNumber: (metadata?.['last-sequence-number'] ?? 0) + 1,
-  }
-}
+export const nextSnapshot = (metadata: TableMetadata | undefined) => ({
+  parentId: metadata?.['current-snapshot-id'],
+  sequenceNumber: (metadata?.['last-sequence-number'] ?? 0) + 1,
+})
 
 /** The metadata after a publication, which replaces all rows. `isKept`: whether the Iceberg snapshot of a run stays. */
 export function withCommit(
@@ -166,15 +161,10 @@ export function withoutSnapshots(
   }
 }
 
-function listed(snapshots: readonly IcebergSnapshot[]): Pick<TableMetadata, 'snapshots' | 'snapshot-log'> {
-  return {
-    snapshots,
-    'snapshot-log': snapshots.map((one) => ({
-      'timestamp-ms': one['timestamp-ms'],
-      'snapshot-id': one['snapshot-id'],
-    })),
-  }
-}
+const listed = (snapshots: readonly IcebergSnapshot[]) => ({
+  snapshots,
+  'snapshot-log': snapshots.map((one) => pick(one, 'timestamp-ms', 'snapshot-id')),
+})
 
 function replaced(previous: StoredMetadata, now: number): TableMetadata['metadata-log'] {
   const { metadata, address } = previous
@@ -208,13 +198,12 @@ export function icebergSummary(publication: {
   readonly rejected: Readonly<Record<string, number>>
 }): Readonly<Record<string, string>> {
   const { runId, proof, manifest, added, deleted, rejected } = publication
+  const counts = Object.entries(rejected).map(([name, n]) => [`longshore.rejected.${name}`, String(n)])
   return {
     [runProperty]: runId,
     'longshore.proof': proof,
     'longshore.manifest': manifest,
-    ...Object.fromEntries(
-      Object.entries(rejected).map(([name, n]) => [`longshore.rejected.${name}`, String(n)]),
-    ),
+    ...Object.fromEntries(counts),
     'added-data-files': String(added.files),
     'added-records': String(added.rows),
     'added-files-size': String(added.bytes),

@@ -83,19 +83,7 @@ export function schemaFields(columns: readonly FileColumn[]): readonly SchemaFie
 }
 
 function icebergType(type: ColumnType): string {
-  switch (type.kind) {
-    case 'decimal':
-      return `decimal(${type.precision}, ${type.scale})`
-    case 'timestamp':
-      return 'timestamptz'
-    case 'json':
-      return 'string'
-    case 'string':
-    case 'boolean':
-    case 'int':
-    case 'long':
-    case 'double':
-    case 'date':
-      return type.kind
-  }
+  if (type.kind === 'decimal') return `decimal(${type.precision}, ${type.scale})`
+  if (type.kind === 'timestamp') return 'timestamptz'
+  return type.kind === 'json' ? 'string' : type.kind
 }

@@ -1,6 +1,5 @@
 import type { SchemaElement } from 'hyparquet-writer'
 import type { Column } from '../../runtime/settings-schema/columns.ts'
-import { decimalStorage } from '../values/decimal-storage.ts'
 
 /** A column with the id that the table's schema gives it. */
 export type FileColumn = Column & { readonly fieldId: number }
@@ -12,6 +11,14 @@ export function fileSchema(columns: readonly FileColumn[]): SchemaElement[] {
 
 export function columnSchema({ name, fieldId, type }: FileColumn): SchemaElement {
   return { name, repetition_type: 'OPTIONAL', field_id: fieldId, ...physicalType(type) }
+}
+
+/** How Parquet stores the decimals of a precision (Iceberg specification, appendix A). */
+export function decimalStorage(precision: number): Pick<SchemaElement, 'type' | 'type_length'> {
+  if (precision <= 9) return { type: 'INT32' }
+  if (precision <= 18) return { type: 'INT64' }
+  const bits = (10n ** BigInt(precision)).toString(2).length + 1
+  return { type: 'FIXED_LEN_BYTE_ARRAY', type_length: Math.ceil(bits / 8) }
 }
 
 /** The types that Iceberg maps its types to (Iceberg specification, appendix A). */
@@ -38,11 +45,8 @@ function physicalType(type: Column['type']): Omit<SchemaElement, 'name'> {
       }
     case 'decimal': {
       const { precision, scale } = type
-      const decimal = {
-        converted_type: 'DECIMAL',
-        logical_type: { type: 'DECIMAL', precision, scale },
-      } as const
-      return { ...decimalStorage(precision), ...decimal, precision, scale }
+      const logical_type = { type: 'DECIMAL', precision, scale } as const
+      return { ...decimalStorage(precision), converted_type: 'DECIMAL', logical_type, precision, scale }
     }
   }
 }

@@ -5,6 +5,7 @@ import type { Manifest } from '../../../stored/snapshots/manifest.ts'
 import { type TableLatest, tableLatestKey, tablePrefix } from '../../../stored/tables/table.ts'
 import { mapPooled } from '../../runtime/map-pooled.ts'
 import { pick } from '../../runtime/pick.ts'
+import type { Column } from '../../runtime/settings-schema/columns.ts'
 import { TaskFailed } from '../../task/run.ts'
 import { pagesOfFiles } from '../check/page-documents.ts'
 import type { TableContext, TableSettings } from '../context.ts'
@@ -14,14 +15,8 @@ import { schemaOf, type TableMetadata } from '../iceberg/metadata.ts'
 import { assignFieldIds } from '../iceberg/table-schema.ts'
 import type { TableResult } from '../result.ts'
 import { planChunks } from './chunks.ts'
-import {
-  chunkKey,
-  type PlanName,
-  planKey,
-  type StoredChunk,
-  type StoredPlan,
-  type TableFormat,
-} from './plan.ts'
+import type { PlanName, StoredChunk, StoredPlan, TableFormat } from './plan.ts'
+import { chunkKey, planKey } from './plan.ts'
 
 const maxWrites = 20
 
@@ -59,30 +54,16 @@ export async function planTable(context: TableContext, settings: TableSettings):
 /** The field ids and the schema with which the next commit of a table continues. */
 export async function planFormat(
   { tables }: Pick<TableContext, 'tables'>,
-  {
-    columns,
-    plan,
-    table,
-  }: {
-    readonly columns: NonNullable<TableSettings['columns']>
-    readonly plan: string
-    readonly table: TableLatest | undefined
-  },
+  { columns, plan, table }: { columns: readonly Column[]; plan: string; table: TableLatest | undefined },
 ): Promise<TableFormat> {
   const metadata = table && (await tables.readJson<TableMetadata>(table.metadata))
   const known = table?.columns ?? {}
   // Without its metadata the table starts again, with ids that none of its columns had.
-  const lastColumnId = Math.max(
-    metadata?.['last-column-id'] ?? 0,
-    ...Object.values(known).map(({ id }) => id),
-    0,
-  )
+  const ids = Object.values(known).map(({ id }) => id)
+  const lastColumnId = Math.max(metadata?.['last-column-id'] ?? 0, ...ids)
   const assigned = assignFieldIds(columns, { columns: known, lastColumnId })
-  return {
-    ...assigned,
-    schema: schemaOf(assigned.columns, metadata?.schemas),
-    snapshotId: snapshotIdOf(plan),
-  }
+  const schema = schemaOf(assigned.columns, metadata?.schemas)
+  return { ...assigned, schema, snapshotId: snapshotIdOf(plan) }
 }
 
 /** Positive and exact in JSON: less than 2^53. */

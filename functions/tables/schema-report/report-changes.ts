@@ -1,9 +1,5 @@
-import {
-  type ChangedPaths,
-  changeKinds,
-  type ReportChanges,
-  type RetypedTypes,
-} from '../../../stored/tables/schema-changes.ts'
+import type { ChangedPaths, ReportChanges, RetypedTypes } from '../../../stored/tables/schema-changes.ts'
+import { changeKinds } from '../../../stored/tables/schema-changes.ts'
 import { type DocumentCounts, minDocuments } from '../fields/field-documents.ts'
 import { type ValueType, valueTypes } from '../fields/value-type.ts'
 import type { ReportedField, SchemaReport } from './schema-report.ts'
@@ -70,10 +66,7 @@ interface CountedField {
 
 const fieldsByPath = ({ fields }: SchemaReport): FieldsByPath =>
   new Map(
-    fields.map(({ path, present, types, documents }) => [
-      path,
-      { types, documents: documents ?? { present, ...types } },
-    ]),
+    fields.map(({ path, present, types, documents = { present, ...types } }) => [path, { types, documents }]),
   )
 
 const onlyIn = (fields: FieldsByPath, others: FieldsByPath): readonly string[] =>

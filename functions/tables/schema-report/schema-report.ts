@@ -102,17 +102,9 @@ function firstFields(tree: FieldTree): Pick<SchemaReport, 'fields' | 'truncated'
     paths.set(field, path)
     if (field.name === undefined || belowMap.has(parent)) belowMap.add(field)
     const { null: nulls, timestamps, maxLength, maxDigits, maxScale, ...types } = field.counts
-    fields.push({
-      path,
-      present,
-      null: nulls,
-      types,
-      timestamps,
-      maxLength,
-      maxDigits,
-      maxScale,
-      ...(belowMap.has(field) && { documents: field.documents.counts() }),
-    })
+    const ofNumbers = { timestamps, maxLength, maxDigits, maxScale }
+    const documents = belowMap.has(field) && { documents: field.documents.counts() }
+    fields.push({ path, present, null: nulls, types, ...ofNumbers, ...documents })
   }
   return { fields, truncated: tree.isTruncated }
 }

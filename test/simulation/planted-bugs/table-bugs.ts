@@ -29,7 +29,7 @@ export const tableBugs = {
   'earlier-drops-forgotten': {
     breaks: 'typed-table-kept',
     file: 'functions/tables/commit/commit-table.ts',
-    find: '...dropped.filter((one) => isRecent(one, now)), ',
+    find: '...recent, ',
     replace: '',
     seed: 962,
     showsIn: hasTables,
