@@ -6,16 +6,8 @@ import { parseAddress } from '../runtime/receiver-address.ts'
 import type { AlertSettings, AlertType } from '../runtime/settings.ts'
 import { type Mail, mailOf } from './mail.ts'
 import { messageOf, type Report } from './message.ts'
-import {
-  addChanges,
-  delivered,
-  hasNumbers,
-  type Looks,
-  notDelivered,
-  type Outbox,
-  toldInNumbers,
-  withoutOld,
-} from './outbox.ts'
+import type { Looks, Outbox } from './outbox.ts'
+import { addChanges, delivered, hasNumbers, notDelivered, toldInNumbers, withoutOld } from './outbox.ts'
 import type { OutboxStore } from './outbox-store.ts'
 import type { Post } from './post.ts'
 import { ContentRefused, refusalOf } from './refusal.ts'

@@ -6,13 +6,8 @@ import { type Freshness, incrementFreshness, isStale, snapshotFreshness } from '
 import type { AlertFailure, LastLook, LookStore, StoredLook } from '../problems/look-items.ts'
 import { opened, problemEvents } from '../problems/problem-events.ts'
 import { inOrder } from '../problems/problems.ts'
-import {
-  type LookContext,
-  type ReadFacts,
-  readFacts,
-  type Unread,
-  withoutSchedules,
-} from '../problems/read-facts.ts'
+import type { LookContext, ReadFacts, Unread } from '../problems/read-facts.ts'
+import { readFacts, withoutSchedules } from '../problems/read-facts.ts'
 import { openProblems } from '../problems/staying.ts'
 import { reasonOf } from '../runtime/format.ts'
 import { describeError, type Log } from '../runtime/log.ts'

@@ -3,13 +3,8 @@ import { endpointsWith } from '../platform/configured-endpoints.ts'
 import type { AuthSettings } from '../runtime/settings.ts'
 import { version } from '../runtime/version.ts'
 import { syncRoutes } from '../sync-api/routes.ts'
-import {
-  type DescribedApi,
-  type DescribedRoute,
-  operationIdOf,
-  type Parameter,
-  parameterRef,
-} from './openapi-form.ts'
+import type { DescribedApi, DescribedRoute, Parameter } from './openapi-form.ts'
+import { operationIdOf, parameterRef } from './openapi-form.ts'
 import { proxiedRoute } from './proxied-operations.ts'
 import { sharedHeaders } from './response-headers.ts'
 import { ownFailures, problemExamples, responseSchemas, sharedResponses } from './responses.ts'

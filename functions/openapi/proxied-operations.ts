@@ -1,16 +1,15 @@
 import { parameterNames } from '../http/path-template.ts'
 import { type Endpoint, isConditional } from '../platform/endpoints.ts'
 import { accountQuery } from '../platform/query-names.ts'
-import {
-  type DescribedApi,
-  type DescribedRoute,
-  type MediaType,
-  operationIdOf,
-  type Parameter,
-  type Response,
-  type Responses,
-  schemaRef,
+import type {
+  DescribedApi,
+  DescribedRoute,
+  MediaType,
+  Parameter,
+  Response,
+  Responses,
 } from './openapi-form.ts'
+import { operationIdOf, schemaRef } from './openapi-form.ts'
 import {
   accountParameter,
   anySegment,

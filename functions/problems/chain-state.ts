@@ -2,12 +2,8 @@ import { chainSnapshotRun, comparedSnapshotRun } from '../../stored/changes/chai
 import type { ChangeSetStore } from '../../stored/changes/change-sets.aws.ts'
 import type { RefusedChanges } from '../../stored/changes/changes.ts'
 import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
-import {
-  currentFailure,
-  nextBase,
-  type RecordedFailure,
-  type UnpublishedComparison,
-} from '../../stored/changes/unpublished-comparison.ts'
+import type { RecordedFailure, UnpublishedComparison } from '../../stored/changes/unpublished-comparison.ts'
+import { currentFailure, nextBase } from '../../stored/changes/unpublished-comparison.ts'
 import type { Latest } from '../../stored/snapshots/manifest.ts'
 import { formatCount, formatDocuments, formatMinute, plural } from '../runtime/format.ts'
 import type { ProblemStep } from './steps.ts'

@@ -3,13 +3,8 @@ import type { RangeState } from '../../stored/run/range.ts'
 import type { FullRun } from '../../stored/run/run.ts'
 import { runPrefix } from '../../stored/snapshots/manifest.ts'
 import { pick } from '../runtime/pick.ts'
-import {
-  type AttemptItems,
-  openingTotal,
-  orderedItems,
-  type UnknownOutcome,
-  unknownOutcomes,
-} from './check/attempt.ts'
+import type { AttemptItems, UnknownOutcome } from './check/attempt.ts'
+import { openingTotal, orderedItems, unknownOutcomes } from './check/attempt.ts'
 import { type Count, countPages } from './check/count.ts'
 import { Damaged } from './check/damage.ts'
 import { type End, endByEvidence, readEnd } from './check/end.ts'

@@ -2,12 +2,11 @@ import { hash } from 'node:crypto'
 import type { RangeProof } from '../../stored/run/range.ts'
 import { rangesOf } from '../../stored/run/ranges-of-split.ts'
 import type { FullRun, RunResult, SnapshotRun } from '../../stored/run/run.ts'
+import type { Manifest, NamedObject } from '../../stored/snapshots/manifest.ts'
 import {
   checkedManifestKey,
   evidenceKey,
-  type Manifest,
   manifestKey,
-  type NamedObject,
   refusedKey,
   republishedManifest,
   resultOfManifest,

@@ -1,13 +1,8 @@
 import { readAhead } from '../runtime/read-ahead.ts'
 import type { CountedPage } from './check/count.ts'
 import { Damaged } from './check/damage.ts'
-import {
-  type CheckedPage,
-  type CheckedPages,
-  decodeCheckedPages,
-  encodeCheckedPages,
-  entriesByPage,
-} from './check/entries.ts'
+import type { CheckedPage, CheckedPages } from './check/entries.ts'
+import { decodeCheckedPages, encodeCheckedPages, entriesByPage } from './check/entries.ts'
 import { checkPage, type ListedPage, type ReceivedBody } from './check/page.ts'
 import type { Checker, ListedObject } from './ports.ts'
 

@@ -1,12 +1,6 @@
 import { hash } from 'node:crypto'
-import {
-  type Latest,
-  latestKey,
-  type Manifest,
-  manifestKey,
-  tableKey,
-  tableOf,
-} from '../../stored/snapshots/manifest.ts'
+import type { Latest, Manifest } from '../../stored/snapshots/manifest.ts'
+import { latestKey, manifestKey, tableKey, tableOf } from '../../stored/snapshots/manifest.ts'
 import { Damaged } from './check/damage.ts'
 import type { Publisher } from './ports.ts'
 import { parseManifest, readLatest, readManifest } from './read-manifest.ts'

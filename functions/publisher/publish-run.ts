@@ -2,13 +2,8 @@ import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { GuardDecision, PublishingRun } from '../../stored/run/run.ts'
 import { storedLimit } from '../../stored/run/shrink-limit.ts'
-import {
-  type Latest,
-  type Manifest,
-  manifestKey,
-  refusedKey,
-  runPrefix,
-} from '../../stored/snapshots/manifest.ts'
+import type { Latest, Manifest } from '../../stored/snapshots/manifest.ts'
+import { manifestKey, refusedKey, runPrefix } from '../../stored/snapshots/manifest.ts'
 import type { PublishResult } from '../../stored/snapshots/publication.ts'
 import { lacksEveryId } from '../../stored/snapshots/without-id.ts'
 import { pick } from '../runtime/pick.ts'
@@ -20,13 +15,8 @@ import { readLines } from './check/stored-lines.ts'
 import { damagedBy } from './damaged.ts'
 import { moveLatest, moveTable, writeOnce } from './pointers.ts'
 import type { Publisher } from './ports.ts'
-import {
-  type CheckedRun,
-  type Published,
-  readCheckedRun,
-  readManifest,
-  readPublished,
-} from './read-manifest.ts'
+import type { CheckedRun, Published } from './read-manifest.ts'
+import { readCheckedRun, readManifest, readPublished } from './read-manifest.ts'
 
 /** Publishes a run that was checked, unless a guard refuses it. It may be called again after a crash at any point. */
 export async function publishRun(

@@ -1,9 +1,5 @@
-import {
-  DynamoDBClient,
-  GetItemCommand,
-  QueryCommand,
-  type QueryCommandOutput,
-} from '@aws-sdk/client-dynamodb'
+import type { QueryCommandOutput } from '@aws-sdk/client-dynamodb'
+import { DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import type { EntityState } from '../../stored/entity-items.ts'
 import { itemVersion, UnknownItemVersion } from '../../stored/item-version.ts'

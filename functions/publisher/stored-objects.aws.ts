@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ListObjectsV2CommandOutput, PutObjectCommandInput } from '@aws-sdk/client-s3'
 import {
   GetObjectCommand,
   ListObjectsV2Command,
-  type ListObjectsV2CommandOutput,
   NoSuchKey,
   PutObjectCommand,
-  type PutObjectCommandInput,
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3'

@@ -1,16 +1,8 @@
 import { givesUpAt } from '../../stored/run/gives-up.ts'
 import type { EndedIncrement } from '../../stored/run/increment-run.ts'
 import type { RangeState } from '../../stored/run/range.ts'
-import {
-  acceptanceOf,
-  type EndedRun,
-  hasEnded,
-  type PublishedRun,
-  type Run,
-  type RunWait,
-  rangesOfRun,
-  splitOfRun,
-} from '../../stored/run/run.ts'
+import type { EndedRun, PublishedRun, Run, RunWait } from '../../stored/run/run.ts'
+import { acceptanceOf, hasEnded, rangesOfRun, splitOfRun } from '../../stored/run/run.ts'
 import { knownFix } from '../problems/run-fixes.ts'
 import {
   formatCount,

@@ -10,12 +10,8 @@ import { inOrder } from '../problems/problems.ts'
 import { type AcceptContext, acceptRun } from './accept-run.ts'
 import { readPosition } from './published/changes-query.ts'
 import { namesETag } from './published/etag.ts'
-import {
-  type ChangesContext,
-  isUnchanged,
-  readChainToServe,
-  readChanges,
-} from './published/published-changes.ts'
+import type { ChangesContext } from './published/published-changes.ts'
+import { isUnchanged, readChainToServe, readChanges } from './published/published-changes.ts'
 import { readPublishedSnapshot, type SnapshotContext } from './published/published-snapshot.ts'
 import { type PublishedTableContext, readPublishedTable } from './published/published-table.ts'
 import { readPublishedTip } from './published/published-tip.ts'

@@ -1,10 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { GetObjectCommand, S3ServiceException } from '@aws-sdk/client-s3'
-import {
-  createObjectVersionStore,
-  type ObjectVersion,
-  type ObjectVersionStore,
-} from '../../stored/object-versions.aws.ts'
+import type { ObjectVersion, ObjectVersionStore } from '../../stored/object-versions.aws.ts'
+import { createObjectVersionStore } from '../../stored/object-versions.aws.ts'
 import { awsClients } from './clients.aws.ts'
 
 export interface StoredVersions extends ObjectVersionStore {

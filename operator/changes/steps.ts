@@ -7,14 +7,8 @@ import type { ReadObject } from '../aws/objects.aws.ts'
 import { objectsOfPages } from '../snapshot/checked-objects.ts'
 import { intactLines } from '../snapshot/intact-lines.ts'
 import { CannotUpdate } from './cannot-update.ts'
-import {
-  type ChangeRange,
-  type ChangeSource,
-  leadsNowhere,
-  readChain,
-  readSet,
-  requireSetCount,
-} from './chain.ts'
+import type { ChangeRange, ChangeSource } from './chain.ts'
+import { leadsNowhere, readChain, readSet, requireSetCount } from './chain.ts'
 import { totalsOf } from './totals.ts'
 
 /** Lines that belong to the state at the tip. A later one of a document replaces earlier ones. */

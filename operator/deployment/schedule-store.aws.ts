@@ -1,12 +1,10 @@
+import type { CreateScheduleInput, GetScheduleOutput, UpdateScheduleInput } from '@aws-sdk/client-scheduler'
 import {
   CreateScheduleCommand,
-  type CreateScheduleInput,
   GetScheduleCommand,
-  type GetScheduleOutput,
   ResourceNotFoundException,
   ScheduleState,
   UpdateScheduleCommand,
-  type UpdateScheduleInput,
 } from '@aws-sdk/client-scheduler'
 import { readScheduledInput } from '../../functions/runtime/settings-schema/entity-schedules.ts'
 import { awsClients } from '../aws/clients.aws.ts'

@@ -1,11 +1,5 @@
-import {
-  type DocumentRun,
-  type DocumentState,
-  type HistoryContext,
-  readRuns,
-  recordedBefore,
-  stateAtTip,
-} from './document-states.ts'
+import type { DocumentRun, DocumentState, HistoryContext } from './document-states.ts'
+import { readRuns, recordedBefore, stateAtTip } from './document-states.ts'
 
 /** A document as it was at a time. */
 export type DocumentAsOf =

@@ -6,14 +6,8 @@ import { timeOfRunId } from '../../stored/run/run-id.ts'
 import type { Manifest } from '../../stored/snapshots/manifest.ts'
 import { type FindContext, type FoundDocument, findDocument } from './find-document.ts'
 import type { KeptManifests } from './kept-manifests.ts'
-import {
-  findOver,
-  findRecord,
-  findWithheld,
-  type Recorded,
-  type SetContext,
-  type Withheld,
-} from './recorded.ts'
+import type { Recorded, SetContext, Withheld } from './recorded.ts'
+import { findOver, findRecord, findWithheld } from './recorded.ts'
 
 export interface HistoryContext extends FindContext, SetContext {
   readonly kept: Pick<KeptManifests, 'list'>

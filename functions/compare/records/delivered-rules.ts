@@ -1,9 +1,5 @@
-import {
-  type DeliveredById,
-  type DeliveredVersion,
-  idHashOf,
-  versionOf,
-} from '../../../stored/chain/delivered-versions.ts'
+import type { DeliveredById, DeliveredVersion } from '../../../stored/chain/delivered-versions.ts'
+import { idHashOf, versionOf } from '../../../stored/chain/delivered-versions.ts'
 import { type DocumentDates, datesOf, versionDate } from '../../../stored/chain/document-dates.ts'
 import type { IncrementAudit } from '../../../stored/changes/changes.ts'
 import type { IncrementWindow } from '../../../stored/changes/changes-latest.ts'

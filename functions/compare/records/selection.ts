@@ -1,9 +1,5 @@
-import {
-  type AbsenceDecision,
-  type AbsenceEvidence,
-  type AbsentDecision,
-  decideAbsence,
-} from '../../../stored/chain/absence.ts'
+import type { AbsenceDecision, AbsenceEvidence, AbsentDecision } from '../../../stored/chain/absence.ts'
+import { decideAbsence } from '../../../stored/chain/absence.ts'
 import { idHashOfWords } from '../../../stored/chain/delivered-versions.ts'
 import { decidedFrom, hasDate, lagMinutesOf } from '../../../stored/chain/document-dates.ts'
 import type { StatePart } from '../../../stored/chain/state-parts.ts'

@@ -4,13 +4,8 @@ import type { IdTable } from '../check/id-table.ts'
 import type { AbsenceRule } from '../check/set/absence.ts'
 import { sumText } from '../check/set/canonical.ts'
 import { lagMinutes } from '../check/set/dates.ts'
-import {
-  type BaseDocument,
-  type DocumentToDecide,
-  decide,
-  isProtected,
-  type Outcome,
-} from '../check/set/decide.ts'
+import type { BaseDocument, DocumentToDecide, Outcome } from '../check/set/decide.ts'
+import { decide, isProtected } from '../check/set/decide.ts'
 import type { JoinedRow } from '../check/set/joined-lines.ts'
 import { deliveredAtOf, factsOf, firstContent, secondContent } from '../check/set/record-entries.ts'
 import type { Claim, SummedLine } from './compare-documents.ts'

@@ -4,13 +4,12 @@ import type { ChangePart, ChangesManifest, WithheldPart } from '../../../stored/
 import type { Manifest } from '../../../stored/snapshots/manifest.ts'
 import { Damaged } from '../check/damage.ts'
 import { shortHash } from '../check/set/canonical.ts'
+import type { RecordRules, Versions } from '../check/set/record-entries.ts'
 import {
   deliveredAtOf,
   indexDocuments,
   indexRecords,
-  type RecordRules,
   recordBytes,
-  type Versions,
   versionText,
 } from '../check/set/record-entries.ts'
 import { linesOf, readRecord } from '../check/set/records.ts'

@@ -1,12 +1,7 @@
 import * as v from 'valibot'
 import { columnName, findColumnNameError, findPathError, membersOf } from './column-name.ts'
-import {
-  type ColumnType,
-  type ColumnTypeText,
-  columnTypeOf,
-  columnTypesText,
-  findTypeError,
-} from './column-type.ts'
+import type { ColumnType, ColumnTypeText } from './column-type.ts'
+import { columnTypeOf, columnTypesText, findTypeError } from './column-type.ts'
 import { describeValue, oneOf, pathItem, plainObject, primitive, strictObject } from './schema-parts.ts'
 
 /** A column of an entity's table. */
