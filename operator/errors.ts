@@ -43,9 +43,8 @@ export interface Failure {
 export function failureOf(error: unknown): Failure {
   const kind = 'problem'
   if (error instanceof Interrupted) return { kind: 'interrupted', message: error.message }
-  if (error instanceof UsageError || error instanceof ConfigurationError) {
+  if (error instanceof UsageError || error instanceof ConfigurationError)
     return { kind: 'usage', message: error.message }
-  }
   if (error instanceof NotChecked) {
     const failure = failureOf(error.cause)
     return failure.kind === 'problem' ? { ...failure, kind: 'unknown' } : failure
@@ -54,9 +53,8 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof DamagedData) return { kind, message: error.message, fix: damageFix }
   if (error instanceof UnknownVersion || error instanceof UnreadableObject)
     return { kind, message: error.problem, fix: error.fix }
-  if (error instanceof ProblemError || error instanceof CredentialsError) {
+  if (error instanceof ProblemError || error instanceof CredentialsError)
     return { kind, message: withCause(error.message, error) }
-  }
   if (error instanceof UpstreamFailure) {
     const message = `The call to the platform failed: ${error.reason}.`
     return error.sent ? { kind, message } : { kind, message, fix: unreachableFix }
@@ -77,9 +75,8 @@ const fileError =
 export const readError = fileError('read')
 export const writeError = fileError('write')
 
-function withCause(message: string, { cause }: Error): string {
-  return cause === undefined ? message : `${message} ${explain(cause).message}`
-}
+const withCause = (message: string, { cause }: Error): string =>
+  cause === undefined ? message : `${message} ${explain(cause).message}`
 
 export const unreachableFix = 'check upstream.baseUrl in the configuration, and the network'
 
@@ -124,9 +121,7 @@ function credentialsFailure({ message }: Error): { message: string; fix: string 
 function explain(error: unknown): { message: string; fix?: string } {
   if (!(error instanceof Error)) return { message: String(error) }
   const proxy = proxyFailure(error)
-  if (proxy !== undefined) {
-    return { message: `Cannot reach AWS: ${proxy}.`, fix: checkProxy }
-  }
+  if (proxy !== undefined) return { message: `Cannot reach AWS: ${proxy}.`, fix: checkProxy }
   const code = 'code' in error ? String(error.code) : ''
   const row = knownErrors[error.name] ?? knownErrors[code]
   const unused = [error.name, code].some((name) => networkErrors.has(name)) ? unusedProxy() : undefined

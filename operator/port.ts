@@ -14,15 +14,12 @@ export const isPortTaken = (error: unknown) => codeOf(error) === 'EADDRINUSE'
 
 /** Explains why a server cannot listen at the value of `--port`. Returns every other error as it is. */
 export function explainPort(port: number, cause: unknown): unknown {
-  if (isPortTaken(cause)) {
+  if (isPortTaken(cause))
     return new UsageError(`--port: ${port} is in use. Choose another port, or 0 for any free one.`, { cause })
-  }
-  if (codeOf(cause) === 'EACCES') {
+  if (codeOf(cause) === 'EACCES')
     return new UsageError(`--port: ${port} needs more privileges. Choose a port above 1023.`, { cause })
-  }
   return cause
 }
 
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
-}
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined

@@ -1,14 +1,12 @@
 import { canonicalCoding } from '../upstream/canonical-coding.ts'
 
 /** Whether a caller accepts a body in all of these content codings (RFC 9110 section 12.5.3). */
-export function accepts(acceptEncoding: string | undefined, codings: readonly string[]): boolean {
-  return codings.every((coding) => weight(acceptEncoding, coding) > 0)
-}
+export const accepts = (acceptEncoding: string | undefined, codings: readonly string[]): boolean =>
+  codings.every((coding) => weight(acceptEncoding, coding) > 0)
 
 /** Whether a caller refuses a body without a content coding. */
-export function refusesIdentity(acceptEncoding: string | undefined): boolean {
-  return weight(acceptEncoding, 'identity') === 0
-}
+export const refusesIdentity = (acceptEncoding: string | undefined): boolean =>
+  weight(acceptEncoding, 'identity') === 0
 
 /** Whether a caller prefers gzip to a body without a content coding; `*` alone prefers neither, and gzip is smaller. */
 export function prefersGzip(acceptEncoding: string | undefined): boolean {

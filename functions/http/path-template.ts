@@ -1,7 +1,6 @@
 /** The names in braces of a route's path: `/syncs/{entity}` has `entity`, `/{proxy+}` has `proxy`. */
-export function parameterNames(template: string): string[] {
-  return [...template.matchAll(/\{([^}+]+)\+?\}/g)].map((match) => match[1] ?? '')
-}
+export const parameterNames = (template: string): string[] =>
+  [...template.matchAll(/\{([^}+]+)\+?\}/g)].map((match) => match[1] ?? '')
 
 /** Matches what API Gateway matches, with a group for each parameter: one segment, or with `+` one or more. */
 export function pathPattern(template: string): RegExp {

@@ -1,6 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 
 /** The bytes of the caller's body. API Gateway encodes bodies that are not text as base64. */
-export function requestBody(event: Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'>): Buffer {
-  return Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
-}
+export const requestBody = (event: Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'>): Buffer =>
+  Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')

@@ -19,6 +19,5 @@ export function lambdaResult(
 }
 
 /** JSON escapes a byte to at most six bytes, so small bodies need not be serialized to be measured. */
-function fits(result: LambdaResult, body: Buffer): boolean {
-  return body.length < 1_000_000 || Buffer.byteLength(JSON.stringify(result)) <= maxResultBytes
-}
+const fits = (result: LambdaResult, body: Buffer): boolean =>
+  body.length < 1_000_000 || Buffer.byteLength(JSON.stringify(result)) <= maxResultBytes

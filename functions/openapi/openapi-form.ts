@@ -71,6 +71,5 @@ export const parameterRef = (name: string): Reference => ({ $ref: `#/components/
 export const headerRef = (name: string): Reference => ({ $ref: `#/components/headers/${name}` })
 
 /** `read-dock` becomes `readDock`, the function name in generated clients. */
-export function operationIdOf(name: string): string {
-  return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-}
+export const operationIdOf = (name: string): string =>
+  name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())

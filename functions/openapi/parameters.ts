@@ -164,16 +164,14 @@ export const idempotencyKey: Parameter = {
 }
 
 /** The entity of a sync. An entity that is not configured is a 404. */
-export function syncEntityParameter(configured: readonly string[]): Parameter {
-  return {
-    name: 'entity',
-    in: 'path',
-    required: true,
-    description: `Configured data entity${configured.length > 0 ? `: ${configured.join(', ')}` : ''}`,
-    schema: { type: 'string', pattern: entityNamePattern.source },
-    ...(configured[0] !== undefined && { example: configured[0] }),
-  }
-}
+export const syncEntityParameter = (configured: readonly string[]): Parameter => ({
+  name: 'entity',
+  in: 'path',
+  required: true,
+  description: `Configured data entity${configured.length > 0 ? `: ${configured.join(', ')}` : ''}`,
+  schema: { type: 'string', pattern: entityNamePattern.source },
+  ...(configured[0] !== undefined && { example: configured[0] }),
+})
 
 export const syncRun: Parameter = {
   name: 'runId',

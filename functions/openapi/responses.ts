@@ -153,15 +153,13 @@ export const sharedResponses: Responses = {
 }
 
 /** Error responses of the routes below /syncs and of the OpenAPI document. */
-export function ownFailures(names: readonly ProblemName[], auth: AuthSettings['type']): Responses {
-  return {
-    ...problemResponses(names, gatewayContent, schemaRef('GatewayMessage')),
-    ...(auth === 'jwt' && { '401': responseRef('Unauthorized') }),
-    '403': responseRef('Forbidden'),
-    '429': responseRef('TooManyRequests'),
-    default: responseRef('Gateway'),
-  }
-}
+export const ownFailures = (names: readonly ProblemName[], auth: AuthSettings['type']): Responses => ({
+  ...problemResponses(names, gatewayContent, schemaRef('GatewayMessage')),
+  ...(auth === 'jwt' && { '401': responseRef('Unauthorized') }),
+  '403': responseRef('Forbidden'),
+  '429': responseRef('TooManyRequests'),
+  default: responseRef('Gateway'),
+})
 
 /** Error responses of a proxied route. */
 export function proxiedFailures(method: 'GET' | 'PATCH', auth: AuthSettings['type']): Responses {

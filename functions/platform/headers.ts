@@ -10,9 +10,8 @@ export const platformHeaders = {
 } as const
 
 /** A header's name with the configured prefix, in lower case. */
-export function headerName(name: string, headerPrefix: string): string {
-  return name.replace('{prefix}', () => headerPrefix).toLowerCase()
-}
+export const headerName = (name: string, headerPrefix: string): string =>
+  name.replace('{prefix}', () => headerPrefix).toLowerCase()
 
 /** The headers that authenticate a request to the platform, written as in the interface. */
 export function credentialHeaders(

@@ -57,9 +57,8 @@ function membersOf(headers: ResponseHeaders, name: string): string[] {
 }
 
 /** The token of a scroll's next page; undefined if the response has none. */
-export function readToken(headers: ResponseHeaders, tokenHeader: string): string | undefined {
-  return readHeader(headers, tokenHeader) || undefined
-}
+export const readToken = (headers: ResponseHeaders, tokenHeader: string): string | undefined =>
+  readHeader(headers, tokenHeader) || undefined
 
 /** The media type in lower case and without parameters; empty if the response does not name one. */
 export function readMediaType(headers: ResponseHeaders): string {

@@ -170,9 +170,8 @@ export function staleSnapshot(facts: EntityFacts): Found | undefined {
 
 const isOld = (facts: EntityFacts) => isStale(snapshotFreshness(facts), facts.now)
 
-function limitText(facts: EntityFacts): string {
-  return `${facts.settings.schedule} allows ${formatDuration(snapshotFreshness(facts).maxAgeMs ?? 0)}`
-}
+const limitText = (facts: EntityFacts): string =>
+  `${facts.settings.schedule} allows ${formatDuration(snapshotFreshness(facts).maxAgeMs ?? 0)}`
 
 function ageText(facts: EntityFacts): string {
   const { latest } = facts.state

@@ -29,9 +29,8 @@ export function retryPolicyOf(
 }
 
 /** Time for a request with all its repeats: the configured limit, within what is left of the function's time. */
-export function budgetMs(timeoutSeconds: number, functionLeftMs: number): number {
-  return Math.max(1, Math.min(timeoutSeconds * 1000, functionLeftMs - 1_000, maxMs))
-}
+export const budgetMs = (timeoutSeconds: number, functionLeftMs: number): number =>
+  Math.max(1, Math.min(timeoutSeconds * 1000, functionLeftMs - 1_000, maxMs))
 
 /** API Gateway waits 30 s for a function, whatever the function's own limit. */
 const maxMs = 28_000

@@ -36,6 +36,5 @@ interface CallLimits {
 const maxFirstWaitMs = 1_000
 
 /** How long a call can take with all of its attempts, until its response begins. */
-export function maxCallMs({ maxAttempts, requestHandler }: CallLimits): number {
-  return maxAttempts * requestHandler.requestTimeout + (2 ** (maxAttempts - 1) - 1) * maxFirstWaitMs
-}
+export const maxCallMs = ({ maxAttempts, requestHandler }: CallLimits): number =>
+  maxAttempts * requestHandler.requestTimeout + (2 ** (maxAttempts - 1) - 1) * maxFirstWaitMs

@@ -47,9 +47,8 @@ export function* matchingDays(fields: DayFields, from: number, to = from + horiz
 }
 
 /** Months and weekdays are both numbered from 1. */
-function withNumbers(field: string, names: readonly string[]): string {
-  return field.replaceAll(/[A-Z]{3}/g, (name) => String(names.indexOf(name) + 1))
-}
+const withNumbers = (field: string, names: readonly string[]): string =>
+  field.replaceAll(/[A-Z]{3}/g, (name) => String(names.indexOf(name) + 1))
 
 /** L, L-3, LW, 15W or numbers (EventBridge Scheduler user guide, "Cron-based schedules"). */
 function isDayOfMonth(field: string, day: Date): boolean {
@@ -76,9 +75,8 @@ function isDayOfWeek(field: string, day: Date): boolean {
   return matches(field, weekday, [1, 7])
 }
 
-function lastDateOf(day: Date): number {
-  return new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 0)).getUTCDate()
-}
+const lastDateOf = (day: Date): number =>
+  new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 0)).getUTCDate()
 
 /** The weekday nearest to a date, within the same month. */
 function nearestWeekday(day: Date, date: number): number {

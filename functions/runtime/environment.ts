@@ -26,9 +26,8 @@ export const environment = {
 /** Settings file in the root of a function's code. */
 export const settingsFileName = 'settings.json'
 
-export function readSettings(folder = process.env['LAMBDA_TASK_ROOT'] ?? process.cwd()): Settings {
-  return JSON.parse(readFileSync(`${folder}/${settingsFileName}`, 'utf8')) as Settings
-}
+export const readSettings = (folder = process.env['LAMBDA_TASK_ROOT'] ?? process.cwd()): Settings =>
+  JSON.parse(readFileSync(`${folder}/${settingsFileName}`, 'utf8')) as Settings
 
 /** The value of an environment variable that the stacks always set. */
 export function required(name: string): string {

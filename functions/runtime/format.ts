@@ -42,9 +42,8 @@ export function formatRoughDuration(ms: number): string {
 }
 
 /** `5 min ago`, for a time in ISO 8601. */
-export function formatAge(time: string, now: number): string {
-  return `${formatRoughDuration(now - Date.parse(time))} ago`
-}
+export const formatAge = (time: string, now: number): string =>
+  `${formatRoughDuration(now - Date.parse(time))} ago`
 
 /** `Since 2026-03-01 05:00 UTC (3 h ago).` */
 export const formatSince = (time: string, now: number) =>

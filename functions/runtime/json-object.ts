@@ -1,6 +1,5 @@
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The name of a member in a JSON pointer (RFC 6901 section 3). */
 export const pointerToken = (name: string | number) =>

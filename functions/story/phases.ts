@@ -43,14 +43,12 @@ const provenStatuses: readonly Run['status'][] = ['publishing', 'published', 're
 const isProven = ({ status }: Run) => provenStatuses.includes(status)
 
 /** When the run stopped working by itself; null while it works. */
-function workedUntil(run: SnapshotRun): string | null {
-  return run.accepted?.refusedAt ?? (hasEnded(run) ? run.endedAt : null)
-}
+const workedUntil = (run: SnapshotRun): string | null =>
+  run.accepted?.refusedAt ?? (hasEnded(run) ? run.endedAt : null)
 
 /** Not known of runs of 1.0.0, and if the publication was resumed. */
-function provenAtOf(run: SnapshotRun): string | null {
-  return run.guarded?.decidedAt ?? (run.status === 'publishing' ? run.result.finishedAt : null)
-}
+const provenAtOf = (run: SnapshotRun): string | null =>
+  run.guarded?.decidedAt ?? (run.status === 'publishing' ? run.result.finishedAt : null)
 
 const provenEnd = (run: SnapshotRun) => (isProven(run) ? (provenAtOf(run) ?? workedUntil(run)) : null)
 

@@ -36,9 +36,7 @@ const maxErrors = 20
 const maxNameLength = 100
 
 /** RFC 6901; a long name of the caller is not repeated. */
-function pointerOf(name: string): string {
-  return `/${pointerToken(name.slice(0, maxNameLength))}`
-}
+const pointerOf = (name: string): string => `/${pointerToken(name.slice(0, maxNameLength))}`
 
 function parseJson(text: string): unknown {
   try {

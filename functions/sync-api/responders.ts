@@ -51,9 +51,7 @@ type Context = SyncsContext &
   PublishedTableContext & { readonly looks: Pick<LookStore, 'readLook' | 'readWholeLook'> }
 
 /** The id belongs to the events of a problem. */
-function shown({ id: _id, ...problem }: OpenProblem): Problem {
-  return problem
-}
+const shown = ({ id: _id, ...problem }: OpenProblem): Problem => problem
 
 export function createResponders(context: Context): Responders {
   const syncs = createSyncs(context)
@@ -128,9 +126,8 @@ export function createResponders(context: Context): Responders {
 
 const etagOf = (runId: string) => `"${runId}"`
 
-function pathValue({ pathParameters }: APIGatewayProxyEventV2, name: string): string {
-  return pathParameters?.[name] ?? ''
-}
+const pathValue = ({ pathParameters }: APIGatewayProxyEventV2, name: string): string =>
+  pathParameters?.[name] ?? ''
 
 interface RunOfEntity {
   readonly entity: string

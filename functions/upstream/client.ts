@@ -121,9 +121,7 @@ async function timed<T>(read: Promise<T>, usage: UpstreamUsage): Promise<T> {
 }
 
 /** Also by a firewall or a limit: who sent the response and why may not be recognizable. */
-function isRejected({ status }: UpstreamResponse): boolean {
-  return status === 401 || status === 403
-}
+const isRejected = ({ status }: UpstreamResponse): boolean => status === 401 || status === 403
 
 /** The same client, which records every request in `usage`. */
 export function withUsage<U extends Upstream>(upstream: U, usage: UpstreamUsage): U {

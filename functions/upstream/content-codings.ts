@@ -103,9 +103,8 @@ const signatures: readonly (readonly [format: string, bytes: readonly number[]])
 ]
 
 /** The format of a body that begins like a compressed one; undefined if it does not. */
-export function compressionOf(body: Buffer): string | undefined {
-  return signatures.find(([, bytes]) => bytes.every((byte, at) => body[at] === byte))?.[0]
-}
+export const compressionOf = (body: Buffer): string | undefined =>
+  signatures.find(([, bytes]) => bytes.every((byte, at) => body[at] === byte))?.[0]
 
 /**
  * Whether a body can be in the last of these codings: it has its first bytes, or is no text if the coding has none of its

@@ -99,8 +99,7 @@ async function readCredentials(read: SecretReader, secretId: string): Promise<Cr
     throw new CredentialsError('unreadable', 'The credentials secret cannot be read.', { cause })
   })
   const credentials = parseCredentials(value)
-  if (credentials.appKey === placeholder || credentials.appToken === placeholder) {
+  if (credentials.appKey === placeholder || credentials.appToken === placeholder)
     throw new CredentialsError('not-set', 'The credentials secret still contains the placeholder.')
-  }
   return { ...credentials, version }
 }

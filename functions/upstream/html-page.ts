@@ -61,6 +61,4 @@ function withoutEntities(text: string): string {
 
 const markup = /<(script|style)\b.*?<\/\1>|<!--.*?-->|<[^>]*>?/gi
 
-function withoutMarkup(html: string): string {
-  return html.replaceAll(markup, ' ').replaceAll(/\s+/g, ' ').trim()
-}
+const withoutMarkup = (html: string): string => html.replaceAll(markup, ' ').replaceAll(/\s+/g, ' ').trim()

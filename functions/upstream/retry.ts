@@ -85,9 +85,8 @@ export function isListed(list: readonly string[], outcome: UpstreamOutcome): boo
 }
 
 /** True if a list of statuses and classes of them has the status. */
-export function hasStatus(list: readonly string[], status: number): boolean {
-  return [String(status), `${Math.floor(status / 100)}xx`, 'any'].some((pattern) => list.includes(pattern))
-}
+export const hasStatus = (list: readonly string[], status: number): boolean =>
+  [String(status), `${Math.floor(status / 100)}xx`, 'any'].some((pattern) => list.includes(pattern))
 
 /** The interface has no redirects (RFC 9110 section 15.4). */
 export const redirectStatuses = ['301', '302', '303', '307', '308'] as const

@@ -163,9 +163,8 @@ function readStep(step: v.InferOutput<typeof stepSchema>): ReadRequest {
   const input = v.safeParse(inputSchema, detailOf(given))
   if (!input.success) return invalidInput(input.issues)
   const startedAt = epochMs(execution.startedAt)
-  if (startedAt === undefined) {
+  if (startedAt === undefined)
     return { kind: 'invalid', reason: `Cannot read the start time of the execution: ${execution.startedAt}.` }
-  }
   const { entity, accept } = input.output
   const firstRunId = accept?.runId ?? input.output.runId ?? runIdOfExecution({ id: execution.id, startedAt })
   const driven = previous

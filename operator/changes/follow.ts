@@ -36,6 +36,5 @@ export async function* followSets(
 }
 
 /** The run that the change sets lead to. Throws `CommandError` if there are none. */
-export async function readTip(store: ChangeSetStore, source: ChangeSource): Promise<string> {
-  return (await readChain(store, source)).value.tip
-}
+export const readTip = async (store: ChangeSetStore, source: ChangeSource): Promise<string> =>
+  (await readChain(store, source)).value.tip

@@ -192,14 +192,11 @@ async function collectChanges(
 async function requirePulled(file: string, { entity, target, download }: ChangeSource): Promise<PulledFile> {
   const fix = `download it again: ${longshoreCommand(target, download)}`
   const pulled = await readPulledFile(file)
-  if (!pulled || !statSync(file, { throwIfNoEntry: false })) {
+  if (!pulled || !statSync(file, { throwIfNoEntry: false }))
     throw new CommandError(`${file} was not written by longshore pull.`, { fix })
-  }
-  if (pulled.entity !== entity) {
+  if (pulled.entity !== entity)
     throw new CommandError(`${file} contains documents of ${pulled.entity}, not of ${entity}.`)
-  }
-  if ((await sha256OfFile(file)) !== pulled.sha256) {
+  if ((await sha256OfFile(file)) !== pulled.sha256)
     throw new CommandError(`${file} was modified after longshore pull wrote it.`, { fix })
-  }
   return pulled
 }

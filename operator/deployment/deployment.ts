@@ -49,9 +49,8 @@ export interface Deployment {
 export const stackSuffixes = ['Storage', 'Sync', 'Api', 'Monitoring'] as const
 
 /** Throws `ConfigurationError`. */
-export function readConfiguration({ config, name }: StacksTarget): Promise<Configuration> {
-  return loadConfig(config, { name })
-}
+export const readConfiguration = ({ config, name }: StacksTarget): Promise<Configuration> =>
+  loadConfig(config, { name })
 
 /**
  * Throws `ConfigurationError`, and `CommandError` if a stack or an output is missing or `npm start` is not running. For a
@@ -156,9 +155,8 @@ export function secretIdsOf(
 type Place = Awaited<ReturnType<StackStore['location']>>
 
 /** `account 111122223333, region eu-west-1` */
-export function describePlace({ account, region }: Place): string {
-  return account ? `account ${account}, region ${region}` : `region ${region}`
-}
+export const describePlace = ({ account, region }: Place): string =>
+  account ? `account ${account}, region ${region}` : `region ${region}`
 
 /** If no stack exists, the commands probably look in the wrong place. */
 export function notDeployedFix(target: StacksTarget, existing: 'none' | 'some'): string {
@@ -207,9 +205,7 @@ export function longshoreCommand(target: Target, words: string): string {
     .join(' ')
 }
 
-export function deployCommand(target: Configured): string {
-  return cdkCommand(target, 'deploy')
-}
+export const deployCommand = (target: Configured): string => cdkCommand(target, 'deploy')
 
 /** The npm script that runs `cdk` for the same configuration. */
 export function cdkCommand(target: Configured, script: 'deploy' | 'synth'): string {

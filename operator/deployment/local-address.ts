@@ -11,11 +11,9 @@ const off = ['', '0', 'false']
 const on = ['1', 'true']
 
 /** Whether the variable selects local mode for every command. */
-export function isLocalByDefault(value: string | undefined): boolean {
-  return value !== undefined && !off.includes(value)
-}
+export const isLocalByDefault = (value: string | undefined): boolean =>
+  value !== undefined && !off.includes(value)
 
 /** Reads the value of `LONGSHORE_LOCAL`, 1 or a path: the file that a running `npm start` wrote. */
-export function readInstancePath(value = ''): string {
-  return off.includes(value) || on.includes(value) ? defaultInstancePath : resolve(value)
-}
+export const readInstancePath = (value = ''): string =>
+  off.includes(value) || on.includes(value) ? defaultInstancePath : resolve(value)

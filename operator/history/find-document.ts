@@ -28,9 +28,7 @@ export interface FoundDocument {
 }
 
 /** The identities that a typed id may have: a string, or a number as it is written. */
-export function identitiesOf(id: string): string[] {
-  return [...new Set([JSON.stringify(id), id])]
-}
+export const identitiesOf = (id: string): string[] => [...new Set([JSON.stringify(id), id])]
 
 /** A document of a snapshot by its id. Of several with this id, the last one counts. */
 export async function findDocument(
@@ -85,9 +83,8 @@ export function lastMatch(
   for (let index = 0; lines.next(); index++) {
     // Without an id, it is not a string.
     const identity = lines.identity()
-    if (identities.some((one) => one === identity)) {
+    if (identities.some((one) => one === identity))
       match = { index, line: text.subarray(lines.start, lines.end) }
-    }
   }
   return match
 }

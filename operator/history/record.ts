@@ -49,9 +49,8 @@ function isSameValue(one: string | null, other: string | null): boolean {
   return canonicalValue(one) === canonicalValue(other)
 }
 
-export function fieldsOf(document: string | undefined): Fields {
-  return document === undefined ? noFields : readFields(Buffer.from(document))
-}
+export const fieldsOf = (document: string | undefined): Fields =>
+  document === undefined ? noFields : readFields(Buffer.from(document))
 
 const noFields: Fields = new Map()
 const noneIgnored: ReadonlySet<string> = new Set()

@@ -55,9 +55,7 @@ export async function checkObject(object: ManifestObject, body: Buffer | undefin
   if (!lines) return { object, problem: 'not gzip' }
   if (lines.length > 0 && lines.at(-1) !== lineFeed) return { object, problem: 'its last line is cut off' }
   const count = countLines(lines)
-  if (count !== object.count) {
-    return { object, problem: `${count} lines; the manifest has ${object.count}` }
-  }
+  if (count !== object.count) return { object, problem: `${count} lines; the manifest has ${object.count}` }
   return { object, lines }
 }
 

@@ -20,9 +20,9 @@ export async function* intactLines(
 }
 
 /** The lines of one object. Throws `DamagedData`. */
-export async function readLines(object: ManifestObject, read: ReadObject): Promise<Buffer[]> {
-  return [...splitLines(linesOf(await checkObject(object, await read(object.key))))]
-}
+export const readLines = async (object: ManifestObject, read: ReadObject): Promise<Buffer[]> => [
+  ...splitLines(linesOf(await checkObject(object, await read(object.key)))),
+]
 
 function linesOf(checked: CheckedObject): Buffer {
   if ('lines' in checked) return checked.lines

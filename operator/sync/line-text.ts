@@ -21,6 +21,5 @@ export function textAfterTime(line: LogLine): string | undefined {
 }
 
 /** A value without white space as it is, every other one as JSON. */
-function valueText(value: unknown): string {
-  return typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value)
-}
+const valueText = (value: unknown): string =>
+  typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value)

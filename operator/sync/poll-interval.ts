@@ -5,9 +5,7 @@ const firstMs = 250
 const maxMs = 1_000
 
 /** Short at first, so that a small sync is shown at once. Doubles up to a second. */
-function pollIntervalMs(polls: number): number {
-  return Math.min(firstMs * 2 ** polls, maxMs)
-}
+const pollIntervalMs = (polls: number): number => Math.min(firstMs * 2 ** polls, maxMs)
 
 /** Calls `read` until it returns a value. Throws `Interrupted` with this message. */
 export async function pollUntil<T>(

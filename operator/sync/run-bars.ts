@@ -56,6 +56,5 @@ function remarkOn({
 }
 
 /** Why a partitioned entity was scrolled without partitions; empty if it was not. */
-export function partitionsRemark({ partitionsReason }: Pick<RunView, 'partitionsReason'>): string {
-  return partitionsReason === null ? '' : `Scrolled without partitions: ${partitionsReason}`
-}
+export const partitionsRemark = ({ partitionsReason }: Pick<RunView, 'partitionsReason'>): string =>
+  partitionsReason === null ? '' : `Scrolled without partitions: ${partitionsReason}`

@@ -57,9 +57,8 @@ export function progressBar(title: string, out: ProgressOutput): ProgressDisplay
  * Lines that are overwritten on a terminal, and one plain line per 10% of each bar elsewhere. The bar of @clack/prompts
  * does not fit: it reads the keyboard and exits the process with code 0 on Ctrl-C, before a command has cleaned up.
  */
-export function progressBars(out: ProgressOutput): ProgressBars {
-  return out.isTTY ? overwrittenBars(out) : plainBars(out)
-}
+export const progressBars = (out: ProgressOutput): ProgressBars =>
+  out.isTTY ? overwrittenBars(out) : plainBars(out)
 
 function overwrittenBars(out: ProgressOutput): ProgressBars {
   let shownLines = 0
@@ -115,6 +114,4 @@ function countsText(done: number, total: number | null): string {
 /** 0 to 1. */
 const partOf = (done: number, total: number) => (total === 0 ? 1 : Math.min(1, done / total))
 
-function joined(...parts: readonly string[]): string {
-  return parts.filter(Boolean).join('  ')
-}
+const joined = (...parts: readonly string[]): string => parts.filter(Boolean).join('  ')

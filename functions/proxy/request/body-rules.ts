@@ -36,9 +36,8 @@ export function checkBody(body: Buffer, { contentType, rule, validation }: BodyC
   if (errors.length > 0) refuse(describe(errors), errors)
 }
 
-function isJsonType(contentType = ''): boolean {
-  return /^\s*application\/([\w!#$&^.+-]+\+)?json\s*(;|$)/i.test(contentType)
-}
+const isJsonType = (contentType = ''): boolean =>
+  /^\s*application\/([\w!#$&^.+-]+\+)?json\s*(;|$)/i.test(contentType)
 
 function parse(body: Buffer): unknown {
   if (body.length === 0) refuse('The body is missing. Send a JSON object with the parts to change.')

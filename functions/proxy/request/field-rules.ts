@@ -60,9 +60,8 @@ const hasType: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
   boolean: (value) => typeof value === 'boolean',
 }
 
-function matches(value: unknown, { pattern }: FieldSchema): boolean {
-  return pattern === undefined || new RegExp(pattern, 'u').test(String(value))
-}
+const matches = (value: unknown, { pattern }: FieldSchema): boolean =>
+  pattern === undefined || new RegExp(pattern, 'u').test(String(value))
 
 /** The members of a value that have a schema. */
 function* members(value: unknown, schema: FieldSchema): Generator<[string | number, unknown, FieldSchema]> {

@@ -29,9 +29,8 @@ export function upstreamHeaders(
       if (trace) headers[name] = nextTraceParent(trace)
       continue
     }
-    if (!/^[\t\x20-\x7e]*$/.test(value)) {
+    if (!/^[\t\x20-\x7e]*$/.test(value))
       refuse(name, `The header ${name} contains characters outside ASCII, which cannot be forwarded.`)
-    }
     headers[name] = name === platformHeaders.range ? readRange(value) : value
   }
   return headers

@@ -75,14 +75,10 @@ function readPair(text: string): QueryPair {
 }
 
 /** A platform that compares names leniently must not read another account from a parameter that passes as a field. */
-function isAccount(name: string): boolean {
-  return name.replaceAll(/\s/g, '').toLowerCase() === accountQuery
-}
+const isAccount = (name: string): boolean => name.replaceAll(/\s/g, '').toLowerCase() === accountQuery
 
 /** For our checks only: bytes that are not UTF-8 become U+FFFD here and are forwarded unchanged. */
-function decode(text: string): string {
-  return decodeLeniently(text.replaceAll('+', ' '))
-}
+const decode = (text: string): string => decodeLeniently(text.replaceAll('+', ' '))
 
 /** Names that need not be listed, for messages. */
 const others = {
@@ -148,9 +144,8 @@ function checkPaging(pairs: readonly QueryPair[]): void {
   const [token, secondToken] = pairs.filter(({ name }) => name === '_token')
   if (secondSize) refuseParameter('_size', '_size must not be repeated.')
   if (secondToken) refuseParameter('_token', '_token must not be repeated.')
-  if (size && !(/^\d+$/.test(size.value) && Number(size.value) >= 1 && Number(size.value) <= 1000)) {
+  if (size && !(/^\d+$/.test(size.value) && Number(size.value) >= 1 && Number(size.value) <= 1000))
     refuseParameter('_size', '_size must be an integer from 1 to 1000.')
-  }
   if (token?.value === '') {
     refuseParameter(
       '_token',

@@ -29,9 +29,8 @@ export async function deliver(
 }
 
 /** Why a body cannot be decoded, as a sentence. */
-export function undecodable({ message }: DecodingError): string {
-  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
-}
+export const undecodable = ({ message }: DecodingError): string =>
+  `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
 
 async function represent(given: Representation, acceptEncoding: string | undefined): Promise<Representation> {
   const { 'content-encoding': contentEncoding, ...headers } = given.headers

@@ -26,9 +26,8 @@ export function withoutCredentials(
   return { statusCode, headers: plainHeaders, body: Buffer.from(redacted, 'latin1') }
 }
 
-function withoutCredentialsIn(headers: RelayedResponse['headers'], redact: (text: string) => string) {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)]))
-}
+const withoutCredentialsIn = (headers: RelayedResponse['headers'], redact: (text: string) => string) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)]))
 
 function decodeResponse({ statusCode, headers }: RelayedResponse, body: Buffer, endpoint: Endpoint): Buffer {
   try {

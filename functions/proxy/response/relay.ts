@@ -27,13 +27,11 @@ export function relay(
 ): RelayedResponse {
   const { status: statusCode, body } = result
   if (isRedirect(statusCode)) throw redirected(result, endpoint)
-  if (statusCode < 200 || statusCode > 599) {
+  if (statusCode < 200 || statusCode > 599)
     throw unusable('Its status is not an HTTP status (RFC 9110 section 15).', statusCode)
-  }
   // Node decodes only `chunked`; every other coding has to be requested (RFC 9112 section 7.4).
-  if (!/^(chunked)?$/i.test(result.headers['transfer-encoding'] ?? '')) {
+  if (!/^(chunked)?$/i.test(result.headers['transfer-encoding'] ?? ''))
     throw unusable('It has a transfer coding that was not requested.', statusCode)
-  }
   const names = endpoint.responseHeaders.map((name) => headerName(name, request.headerPrefix))
   const headers = {
     ...withRealCodings(listedHeaders(result, names, endpoint), body),
@@ -66,9 +64,7 @@ export function unusable(reason: string, upstreamStatus: number): UnusableRespon
 }
 
 /** 304 is not a redirect: a caller who sent If-None-Match has the response already. */
-function isRedirect(status: number): boolean {
-  return status >= 300 && status < 400 && status !== 304
-}
+const isRedirect = (status: number): boolean => status >= 300 && status < 400 && status !== 304
 
 /** Only the log has the target: it may contain information that is not meant for callers. */
 function redirected({ status, headers }: UpstreamResponse, endpoint: Endpoint): UnusableResponse {

@@ -28,9 +28,8 @@ function usableName(name: string): string {
 const pathText = (written: string) => (findPathError(written) ? 'member' : written)
 
 /** The member names of a path: a dot separates them, and `\.` is a dot inside a name. */
-export function membersOf(path: string): string[] {
-  return path.split(/(?<!\\)\./).map((name) => name.replaceAll('\\.', '.'))
-}
+export const membersOf = (path: string): string[] =>
+  path.split(/(?<!\\)\./).map((name) => name.replaceAll('\\.', '.'))
 
 export function findPathError(path: string): string | undefined {
   if (path === '') return "is empty; name the member, such as 'address.city'"

@@ -10,9 +10,8 @@ export function unknownKeyMessage(key: string, keys: readonly string[]): string 
 }
 
 /** Part of a key (`rate` for `ratePerSecond`) counts as one typing error. */
-function distance(key: string, name: string): number {
-  return key.length >= 4 && name.includes(key) ? 1 : levenshteinDistance(key, name)
-}
+const distance = (key: string, name: string): number =>
+  key.length >= 4 && name.includes(key) ? 1 : levenshteinDistance(key, name)
 
 export function levenshteinDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)

@@ -1,4 +1,3 @@
 /** 127.0.0.0/8, ::1 and localhost, as `URL` normalizes the host name. Only such a host may be reached without TLS. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
-}
+export const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)

@@ -73,9 +73,8 @@ function isValidField(part: string, field: CronField): boolean {
 }
 
 /** `FRI#2` and `FRIL` as `6#2` and `6L`. */
-function withNumber(item: string, field: CronField): string {
-  return item.toUpperCase().replace(/^[A-Z]{3}(?=L$|#)/, (name) => String(numberOf(name, field)))
-}
+const withNumber = (item: string, field: CronField): string =>
+  item.toUpperCase().replace(/^[A-Z]{3}(?=L$|#)/, (name) => String(numberOf(name, field)))
 
 function numberOf(value: string, { from, names }: CronField): number {
   const index = names?.indexOf(value.toUpperCase()) ?? -1

@@ -24,6 +24,5 @@ export function addCounts(target: FieldCounts, source: Readonly<FieldCounts>): v
 }
 
 /** How many values there are, including null. */
-export function presentOf(counts: Readonly<FieldCounts>): number {
-  return valueTypes.reduce((sum, type) => sum + counts[type], counts.null)
-}
+export const presentOf = (counts: Readonly<FieldCounts>): number =>
+  valueTypes.reduce((sum, type) => sum + counts[type], counts.null)

@@ -8,9 +8,8 @@ const lastBeforeSurrogates = 0xd7ff
 const firstAfterSurrogates = 0xe000
 
 /** The smallest value of a column in a file (Iceberg specification, "Binary single-value serialization"). */
-export function lowerBound(element: SchemaElement, min: StoredValue): Buffer {
-  return typeof min === 'string' ? Buffer.from(truncated(min)) : binary(element, min)
-}
+export const lowerBound = (element: SchemaElement, min: StoredValue): Buffer =>
+  typeof min === 'string' ? Buffer.from(truncated(min)) : binary(element, min)
 
 /** The largest value of a column in a file. Undefined if no short string is as large. */
 export function upperBound(element: SchemaElement, max: StoredValue): Buffer | undefined {

@@ -5,9 +5,10 @@ import type { Column } from '../../runtime/settings-schema/columns.ts'
 export type FileColumn = Column & { readonly fieldId: number }
 
 /** The columns as the schema of a Parquet file: every one is optional. */
-export function fileSchema(columns: readonly FileColumn[]): SchemaElement[] {
-  return [{ name: 'table', num_children: columns.length }, ...columns.map(columnSchema)]
-}
+export const fileSchema = (columns: readonly FileColumn[]): SchemaElement[] => [
+  { name: 'table', num_children: columns.length },
+  ...columns.map(columnSchema),
+]
 
 export function columnSchema({ name, fieldId, type }: FileColumn): SchemaElement {
   return { name, repetition_type: 'OPTIONAL', field_id: fieldId, ...physicalType(type) }

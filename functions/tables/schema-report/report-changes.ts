@@ -75,6 +75,5 @@ const onlyIn = (fields: FieldsByPath, others: FieldsByPath): readonly string[] =
   )
 
 /** Whether enough documents have a type at the path that none had. */
-function hasNewType(before: CountedField, after: CountedField): boolean {
-  return valueTypes.some((type) => after.documents[type] >= minDocuments && before.types[type] === 0)
-}
+const hasNewType = (before: CountedField, after: CountedField): boolean =>
+  valueTypes.some((type) => after.documents[type] >= minDocuments && before.types[type] === 0)

@@ -33,6 +33,5 @@ export function decimalNumber(text: string): DecimalNumber | undefined {
 }
 
 /** The number times ten to the power of `scale`, which must be at least the scale of the number. */
-export function unscaled({ sign, digits, place }: DecimalNumber, scale: number): bigint {
-  return digits === '' ? 0n : BigInt(sign + digits + '0'.repeat(place + scale))
-}
+export const unscaled = ({ sign, digits, place }: DecimalNumber, scale: number): bigint =>
+  digits === '' ? 0n : BigInt(sign + digits + '0'.repeat(place + scale))

@@ -111,9 +111,8 @@ export function selectRecords(
 type Limits = Pick<SelectionRules, 'from' | 'latest'>
 
 /** Whether one of a document's dates is in the window. */
-function isInWindow({ createdIn, updatedIn }: DocumentDates, { from, latest }: Limits): boolean {
-  return [createdIn, updatedIn].some((date) => date !== undefined && date >= from && date <= latest)
-}
+const isInWindow = ({ createdIn, updatedIn }: DocumentDates, { from, latest }: Limits): boolean =>
+  [createdIn, updatedIn].some((date) => date !== undefined && date >= from && date <= latest)
 
 /** Indexes are as coarse as a day, and local times are up to 14 hours off. Further away, the filter was ignored. */
 export const nearUs = 2 * 24 * 3_600_000_000

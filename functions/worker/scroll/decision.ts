@@ -49,6 +49,5 @@ export function causeOf(name: OutcomeName, request: RequestKind): FailureCause |
 }
 
 /** The message of a row, with its placeholders filled in. */
-export function messageOf(name: OutcomeName, values: Readonly<Record<string, string>> = {}): string {
-  return (rows[name].message ?? '').replaceAll(/\{(\w+)\}/g, (_, key: string) => values[key] ?? '')
-}
+export const messageOf = (name: OutcomeName, values: Readonly<Record<string, string>> = {}): string =>
+  (rows[name].message ?? '').replaceAll(/\{(\w+)\}/g, (_, key: string) => values[key] ?? '')

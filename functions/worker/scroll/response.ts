@@ -95,9 +95,8 @@ function failure(
   return { kind: 'failure', outcome, decision, detail, retryAfterMs: undefined }
 }
 
-function isFailure(decision: Decision): decision is FailureDecision {
-  return decision.action !== 'keep-page' && decision.action !== 'end'
-}
+const isFailure = (decision: Decision): decision is FailureDecision =>
+  decision.action !== 'keep-page' && decision.action !== 'end'
 
 /** The status and what the platform, or a server before it, says about it. */
 function describeError(response: UpstreamResponse, redact: ResponseContext['redact']): string {

@@ -4,6 +4,5 @@ import type { Cursor } from '../../../stored/pages/page.ts'
 const tokenLifeMs = 20 * 60_000 - 30_000
 
 /** When the cursor's token expires, in epoch milliseconds. Before the first response there is none. */
-export function tokenExpiresAt({ token, respondedAt }: Cursor): number {
-  return token === undefined ? Number.POSITIVE_INFINITY : respondedAt + tokenLifeMs
-}
+export const tokenExpiresAt = ({ token, respondedAt }: Cursor): number =>
+  token === undefined ? Number.POSITIVE_INFINITY : respondedAt + tokenLifeMs
