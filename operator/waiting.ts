@@ -6,7 +6,6 @@ export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 /** What a command needs that asks again until something has happened. */
 export interface Waiting {
   readonly pause: Sleep
-  /** Ends the waiting. */
   readonly signal: AbortSignal
 }
 

@@ -2,7 +2,6 @@ import type { AlertType } from '../runtime/settings.ts'
 import { quotedBody, shorten } from '../upstream/quote.ts'
 import { redact } from '../upstream/redact.ts'
 
-/** What a receiver responded with. */
 export interface ReceiverResponse {
   readonly status: number
   /** Its beginning. */

@@ -9,7 +9,6 @@ import type { Tip } from './reset.ts'
 import type { ComparisonResult, RefusedComparison } from './result.ts'
 import { acceptedBy, differenceOf, type Review } from './review.ts'
 
-/** A snapshot that is newer than the tip. */
 export interface NewerSnapshot {
   readonly runId: string
   /** Of its manifest; undefined if an older release published it. */

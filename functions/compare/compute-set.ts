@@ -25,7 +25,6 @@ export interface SetToCompute {
 
 export type ComputedSet = RefusedSet | { readonly status: 'computed'; readonly manifest: FullProposal }
 
-/** The guard refused the set. */
 export interface RefusedSet
   extends Pick<RefusedChanges, 'kind' | 'base' | 'reason' | 'reviewedParts' | keyof Deletes> {
   readonly status: 'refused'

@@ -10,9 +10,7 @@ import type { CompareContext, CompareJob } from './context.ts'
 /** What a person reviewed and accepted before the comparison. */
 export type Review =
   | { readonly kind: 'none' }
-  /** The set that a comparison refused. */
   | { readonly kind: 'set'; readonly by: string; readonly refused: RefusedChanges }
-  /** The snapshot that the run refused. */
   | { readonly kind: 'snapshot'; readonly by: string }
 
 /** The review of the published snapshot; `unacceptable` if it is of a set that can no longer be published. */

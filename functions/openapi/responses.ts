@@ -249,7 +249,6 @@ const details: Readonly<Record<ProblemName, Readonly<Record<string, unknown>>>> 
   },
 }
 
-/** An example of each problem, by name. */
 export const problemExamples = Object.fromEntries(
   problemNames.map((name) => {
     const { status, title } = problems[name]

@@ -27,7 +27,6 @@ import {
 } from './schedule-problems.ts'
 import { type ProblemStep, syncMany } from './steps.ts'
 
-/** A kind of problem. */
 export interface ProblemRow {
   /** Decides whether an entity has it; absent from what only a look at the deployment as a whole shows. */
   readonly find?: (facts: EntityFacts) => Found | undefined

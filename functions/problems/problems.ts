@@ -9,7 +9,6 @@ import { type ProblemKind, problemKinds, problemRows } from './problem-table.ts'
 import { platformAway } from './run-problems.ts'
 import { commandOf, maxText, type ProblemStep } from './steps.ts'
 
-/** An entity that is not configured. */
 export interface Orphan extends OrphanedEntity {
   readonly erasure: ErasureFacts
 }

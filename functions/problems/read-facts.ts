@@ -15,7 +15,6 @@ import type { CheckPointers } from './pointers.ts'
 import type { Facts, Orphan } from './problems.ts'
 import { readTable } from './table-state.ts'
 
-/** What a look at entities reads. */
 export interface EntityLookContext {
   readonly settings: Pick<Settings, 'entities' | 'eraseWithinDays' | 'credentials'>
   readonly state: Pick<StateStore, 'readEntities' | 'readRuns'>
@@ -29,7 +28,6 @@ export interface EntityLookContext {
   readonly now: () => number
 }
 
-/** What a look at the deployment reads. */
 export interface LookContext extends EntityLookContext {
   readonly state: Pick<StateStore, 'readEntities' | 'readRuns' | 'readNotWoken'>
   readonly looks: Pick<LookStore, 'readWatched' | 'readAlertFailures' | 'readWholeLook'>

@@ -18,7 +18,6 @@ export function notDeployed({ settings, schedules }: EntityFacts): Found | undef
   return { level: 'problem', since: null, evidence, action: `Deploy: ${schedules.deploy}` }
 }
 
-/** The schedules of an entity that is enabled. */
 function schedulesOf({ settings, schedules }: EntityFacts): readonly DeployedSchedule[] {
   return settings.enabled && schedules.kind === 'deployed' ? schedules.schedules : []
 }

@@ -6,10 +6,8 @@ import { decodeCheckedPages, encodeCheckedPages, entriesByPage } from './check/e
 import { checkPage, type ListedPage, type ReceivedBody } from './check/page.ts'
 import type { Checker, ListedObject } from './ports.ts'
 
-/** A page to check. */
 export interface PageToCheck {
   readonly page: ListedPage
-  /** Undefined if it was not recorded. */
   readonly received: ReceivedBody | undefined
 }
 

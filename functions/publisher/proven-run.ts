@@ -45,7 +45,6 @@ export function coverageOf(
 export const proofOf = ({ exact }: CoverageEvidence, decided: readonly Decided[]): Proof =>
   exact && decided.every(({ evidence }) => evidence.proof === 'exact') ? 'exact' : 'within-tolerance'
 
-/** A run whose ranges are all proven. */
 export interface ProvenRun {
   readonly decided: readonly Decided[]
   readonly count: Count<ListedPage>

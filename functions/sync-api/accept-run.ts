@@ -27,11 +27,9 @@ export interface AcceptContext {
   readonly now: () => number
 }
 
-/** What a caller accepts. */
 export type AcceptedRefusal = AcceptedGuard & {
   readonly entity: EntitySettings
   readonly runId: string
-  /** Who accepts it. */
   readonly by: string
 }
 

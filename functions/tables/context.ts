@@ -22,5 +22,4 @@ export interface TableContext {
   readonly checkTime: () => void
 }
 
-/** An entity that has a table or a schema report. */
 export type TableSettings = Pick<EntitySettings, 'name' | 'columns' | 'schemaReport' | 'keepSnapshots'>

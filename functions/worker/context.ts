@@ -24,7 +24,6 @@ export interface StepContext {
   readonly uniqueName: () => string
 }
 
-/** One invocation of the worker. */
 export interface Invocation {
   readonly worker: string
   /** Epoch milliseconds. From then on it hands off. */

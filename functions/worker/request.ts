@@ -66,7 +66,6 @@ export const executionOf = ({ driver }: WorkerRequest): string | undefined =>
 export const isScheduled = ({ job }: WorkerRequest): boolean =>
   (job.kind === 'full' || job.kind === 'increment') && job.scheduled === true
 
-/** What the requested run repeats; undefined if it repeats none. */
 export const repeatOf = ({ driver }: WorkerRequest): Repeat | undefined =>
   driver.kind === 'direct' ? undefined : driver.repeat
 

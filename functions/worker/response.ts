@@ -18,7 +18,6 @@ export type StepResponse =
 
 type NamedRun = Pick<Run, 'entity' | 'runId'>
 
-/** A run that repeats another one. */
 type RepeatRun = Repeat & Pick<Run, 'runId'>
 
 /** An increment has succeeded. No comparison follows. */

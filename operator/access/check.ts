@@ -127,7 +127,6 @@ export interface ServedAreas {
   readonly isAll: boolean
 }
 
-/** The areas whose credentials are in this secret. */
 export function areasOfSecret(secretIds: Readonly<Record<Area, string>>, secretId: string): ServedAreas {
   const all = Object.keys(secretIds)
   const areas = all.filter((area) => secretIds[area] === secretId)

@@ -9,7 +9,6 @@ export interface PolicyFacts {
   readonly table: string
   readonly secretIds: readonly string[]
   readonly logGroups: readonly string[]
-  /** The id of the HTTP API. */
   readonly apiId: string
   /** Name of the role with which the schedules start executions; undefined if nothing is scheduled. */
   readonly schedulerRole: string | undefined

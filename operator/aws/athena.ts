@@ -3,7 +3,6 @@ import type { Waiting } from '../waiting.ts'
 import { awsClients } from './clients.aws.ts'
 import { callSigned } from './signed-call.aws.ts'
 
-/** How a query ended. */
 export type QueryEnd =
   /** The first row, as text. */
   | { readonly state: 'succeeded'; readonly row: readonly string[] }

@@ -9,7 +9,6 @@ export interface StoredVersions extends ObjectVersionStore {
   readonly read: (version: Pick<ObjectVersion, 'key' | 'versionId'>) => Promise<Buffer | undefined>
 }
 
-/** All versions in a bucket. */
 export function openVersions(bucket: string, client = awsClients.bucket()): StoredVersions {
   return {
     ...createObjectVersionStore(bucket, client),

@@ -15,7 +15,6 @@ export type PendingChange = { readonly origin: Origin } & (
 
 interface Entry {
   readonly origin: Origin
-  /** The number of the document. */
   readonly last: number | 'deleted'
 }
 

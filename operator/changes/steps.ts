@@ -21,7 +21,6 @@ export interface StepLines {
 export interface Steps {
   readonly range: ChangeRange
   readonly totals: SetCounts
-  /** The set at the tip. */
   readonly last: SetManifest
   /** In the order in which they are applied. Throws `DamagedData`. */
   readonly lines: (read: ReadObject) => AsyncIterable<StepLines>

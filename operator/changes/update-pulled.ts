@@ -33,7 +33,6 @@ interface UpdateRequest {
 
 export interface UpdatedFile {
   readonly range: ChangeRange
-  /** What was applied. */
   readonly totals: SetCounts
   /** Ids in the file before, and after. */
   readonly documentsBefore: number
@@ -174,7 +173,6 @@ function isState({ documents, uniqueIds }: PulledFile, last: SetManifest): boole
   return documents === stateDocuments && uniqueIds === stateDocuments && !hasOlder
 }
 
-/** The file as one page. */
 async function* pagesOf(file: string) {
   for await (const text of wholeLines(file)) yield { index: 0, text }
 }

@@ -15,7 +15,6 @@ export interface LocalInstance {
   readonly bucket: string
   readonly table: string
   readonly stateMachineArn: string
-  /** The secret of all areas. */
   readonly secretId: string
   /** The functions' log, one JSON object per line. */
   readonly logFile: string
@@ -41,7 +40,6 @@ export type FoundInstance = LocalInstance & Pick<PublicInstance, 'aheadMs'>
 /** Path on the local gateway that moves the clock. */
 export const localClockPath = '/local/clock'
 
-/** What is sent to it. */
 export interface LocalClockMove {
   readonly ms: number
 }

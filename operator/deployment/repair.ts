@@ -7,7 +7,6 @@ import { deployCommand, type Target } from './deployment.ts'
 import { findScheduled, ownSchedules } from './find-schedule.ts'
 import { createScheduleStore } from './schedule-store.aws.ts'
 
-/** A schedule as it is now. */
 export interface ScheduleRepair extends EntitySchedule {
   readonly entity: string
   /** What was wrong; empty if the schedule was as deployed. */

@@ -101,7 +101,6 @@ function scalarText(json: Buffer): string | undefined {
   return isOther ? undefined : json.toString()
 }
 
-/** Whether a field of the document has the value. */
 export const fulfils = (document: Buffer, condition: FieldCondition): boolean =>
   compareField(document, condition).result === 'equal'
 

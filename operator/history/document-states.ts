@@ -31,7 +31,6 @@ export interface DocumentRun {
   readonly asOf: string
   /** Of the snapshot; undefined if it is not kept, or the run is an increment. */
   readonly manifest: Manifest | undefined
-  /** In that snapshot. */
   readonly found: () => Promise<FoundDocument | undefined>
   readonly withheld: () => Promise<Withheld>
   readonly record: () => Promise<Recorded>

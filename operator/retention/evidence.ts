@@ -23,7 +23,6 @@ export type ErasureEvidence = Asked & {
   readonly removed: Erased | null
 }
 
-/** What was asked, and how it was compared. */
 type Asked =
   /** `notCompared`: documents without an id. */
   | { readonly id: string; readonly notCompared: number }

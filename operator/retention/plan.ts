@@ -92,7 +92,6 @@ function tableRunsOf({ entity, versions, tableMetadata }: StoredEntity): string[
   return [...new Set(files.flatMap(({ folder, runId }) => (folder === 'iceberg' && runId ? [runId] : [])))]
 }
 
-/** The manifest and the parts of a set. */
 const objectsOf = (set: SetManifest): string[] => [
   setManifestKey(set.entity, set.runId),
   ...[...set.parts, ...ownWithheldParts(set)].map(({ key }) => key),

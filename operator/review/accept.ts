@@ -12,11 +12,9 @@ import type { RefusalStores, ReviewedRefusal } from './refusal.ts'
 
 export interface AcceptOptions extends Waiting {
   readonly executions: ExecutionStarter
-  /** Who accepts it. */
   readonly by: string
 }
 
-/** What is accepted. */
 export type AcceptanceRequest = AcceptedGuard & { readonly entity: string; readonly runId: string }
 
 /**

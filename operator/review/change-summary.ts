@@ -25,7 +25,6 @@ interface Appeared extends Pick<Distribution, 'fields'> {
   readonly documents: number
 }
 
-/** What changed, by field and value. */
 export interface ChangeSummary {
   /** The fields that changed in most documents first. */
   readonly fields: readonly FieldSummary[]

@@ -7,7 +7,6 @@ import { UsageError } from '../errors.ts'
 import { readUntil } from '../text/time.ts'
 import { openState } from './state.ts'
 
-/** Whose pause is changed. */
 export interface Paused {
   readonly deployment: Deployment
   readonly target: Target
@@ -23,7 +22,6 @@ export interface PauseOptions {
 export interface PauseChange {
   /** The pause that is stored now; undefined if there is none. */
   readonly pause: Pause | undefined
-  /** The pause that was in force before. */
   readonly before: Pause | undefined
   /** Schedules that were disabled, as `pause` of 1.0.0 did. The end of a pause would not enable them. */
   readonly enabled: readonly ExistingSchedule[]

@@ -6,7 +6,6 @@ import type { ReportedField, SchemaReport } from '../../functions/tables/schema-
 export interface ProposedColumn {
   /** As the configuration has it. */
   readonly name: string
-  /** Undefined if it is the name. */
   readonly from: string | undefined
   readonly type: string
   /** How many documents have a value, including null. */

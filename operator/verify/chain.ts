@@ -7,7 +7,6 @@ import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
 import { existing, expectEqual, manifestOf } from './examination.ts'
 import type { VerifiedEntity } from './stored-entity.ts'
 
-/** A set of the chain whose manifest is intact. */
 export interface CheckedManifest {
   readonly set: SetManifest
   /** Of its manifest. */

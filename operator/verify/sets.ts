@@ -32,7 +32,6 @@ const neededBy = 'change-sets'
 /** Versions by the hashes of their ids, in Latin-1. */
 type Versions = ReadonlyMap<string, string>
 
-/** What was counted in the records of a set. */
 interface CountedRecords {
   readonly ops: Readonly<Record<string, number>>
   /** By id; only of increments with a content. */
@@ -204,7 +203,6 @@ async function compareAgain(
   })
 }
 
-/** The equations of a full set. */
 function fullFacts(set: FullSetManifest, { records, snapshot }: SetFacts): ExaminedFact[] {
   const known: ExaminedFact[] =
     snapshot && set.snapshotSha256 ? [['snapshotSha256', set.snapshotSha256, snapshot.sha256]] : []

@@ -36,7 +36,6 @@ export interface CountedSnapshot {
   readonly manifest: Manifest
   /** Of the manifest. */
   readonly sha256: string
-  /** Undefined if a page is damaged. */
   readonly count: Count<ListedPage> | undefined
 }
 

@@ -5,7 +5,6 @@ import type { Latest } from '../../stored/snapshots/manifest.ts'
 import type { TableStore } from '../../stored/tables/tables.aws.ts'
 import type { Examination } from './examination.ts'
 
-/** An entity whose data is verified. */
 export interface VerifiedEntity {
   readonly entity: string
   readonly bucket: string

@@ -36,7 +36,6 @@ export interface Verified {
   /** Data files of the typed table. */
   readonly tableFiles: number
   readonly mismatches: readonly Mismatch[]
-  /** Whether objects had to be restored. */
   readonly repair: boolean
   /** Keys of objects of which an older, intact version is the current one again. */
   readonly restored: readonly string[]

@@ -48,7 +48,6 @@ const manifestMembers = {
   pages: snapshotPages,
 } satisfies Record<string, OpenApiSchema>
 
-/** What a run publishes. */
 export const publishedSchemas: Readonly<Record<string, OpenApiSchema>> = {
   SnapshotPartition: record(
     'One range of a snapshot.',

@@ -63,7 +63,6 @@ const hasType: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
 const matches = (value: unknown, { pattern }: FieldSchema): boolean =>
   pattern === undefined || new RegExp(pattern, 'u').test(String(value))
 
-/** The members of a value that have a schema. */
 function* members(value: unknown, schema: FieldSchema): Generator<[string | number, unknown, FieldSchema]> {
   const { properties = {}, additionalProperties, items } = schema
   if (Array.isArray(value)) {

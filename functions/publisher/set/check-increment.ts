@@ -83,7 +83,6 @@ interface ReadRecords {
 const nearUs = 2 * 86_400_000_000
 const slackUs = 6 * 60_000_000
 
-/** Reads the records of the increment. */
 async function readDelivered(
   publisher: Checker,
   { proposal, snapshot }: IncrementToCheck,

@@ -196,7 +196,6 @@ export class ChangeCount {
     return this.#outcomes.deleted
   }
 
-  /** The members of the manifest that are counted. */
   members(): Partial<ChangesManifest> {
     const { created, updated, returned, unchanged, deleted, rewritten, held, ...others } = this.#outcomes
     const withheld = others.withheld + others.protected

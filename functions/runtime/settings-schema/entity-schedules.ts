@@ -1,9 +1,7 @@
 import type { EntitySettings } from './entity.ts'
 
-/** What a schedule starts. */
 export type ScheduledStart = 'full' | 'increment'
 
-/** A schedule of an entity, as it is configured. */
 export interface EntitySchedule {
   readonly starts: ScheduledStart
   readonly expression: string

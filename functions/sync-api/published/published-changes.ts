@@ -19,7 +19,6 @@ export interface ChangesContext {
   readonly signLinks: SignLinks
 }
 
-/** A chain that has a tip. */
 export interface EntityChain {
   readonly entity: string
   readonly chain: ChangesLatest

@@ -10,7 +10,6 @@ import { fileValue, rowGroupsOf, signed } from './parquet-file.ts'
 /** A map with field ids as keys, as Avro has it. */
 type ByFieldId<T> = readonly { readonly key: number; readonly value: T }[] | null
 
-/** What the manifest of a file has about it. */
 export interface ManifestEntry {
   readonly file_path: string
   readonly record_count: number

@@ -7,13 +7,11 @@ import type { TypedColumn } from './parquet-file.ts'
 export interface StoredTable {
   /** Of the current schema. */
   readonly fields: readonly { readonly id: number; readonly name: string; readonly type: string }[]
-  /** The data files that its manifests have. */
   readonly listed: readonly ManifestEntry[]
   /** The objects of data files by their addresses. */
   readonly objects: ReadonlyMap<string, { readonly bytes: number; readonly etag: string }>
 }
 
-/** What it must have. */
 export interface ExpectedTable {
   /** As they are configured, and as the files have them. */
   readonly columns: readonly Column[]

@@ -48,7 +48,6 @@ export function pagesOfFiles(
   }
 }
 
-/** A document that is a row. */
 export interface RowDocument {
   /** The JSON of its id. */
   readonly id: string | undefined
@@ -177,7 +176,6 @@ class SampledDocument {
     this.#wellFormed = this.#text === line ? this.#sent : asSent(this.#text)
   }
 
-  /** Whether a column has this value for the document. */
   gives({ from, type }: Column, stored: FileValue | null): boolean {
     const value = valueAt(type.kind === 'json' ? this.#wellFormed : this.#sent, from)
     if (value === undefined) return stored === null

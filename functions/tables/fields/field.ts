@@ -8,7 +8,6 @@ export class Field {
   readonly counts: FieldCounts = noCounts()
   readonly documents = new FieldDocuments()
   members: Map<string, Field> | undefined
-  /** The field of all members if the objects are a map. */
   mapMember: Field | undefined
   #mergedInto: Field | undefined
 

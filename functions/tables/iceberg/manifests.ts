@@ -3,7 +3,6 @@ import type { ColumnMetrics } from './column-metrics.ts'
 import { manifestEntrySchema, manifestFileSchema } from './manifest-schemas.ts'
 import type { TableSchema } from './table-schema.ts'
 
-/** A Parquet file or a manifest that is stored. */
 export interface StoredFile {
   /** As Iceberg names it: `s3://bucket/key`. */
   readonly address: string
@@ -18,7 +17,6 @@ const deleted = 2
 /** Earlier versions wrote none. */
 type OptionalMetrics = { readonly [name in keyof ColumnMetrics]?: ColumnMetrics[name] | null }
 
-/** A data file in a manifest. */
 interface DataFile extends OptionalMetrics {
   readonly file_path: string
   readonly record_count: number

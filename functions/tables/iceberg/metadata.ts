@@ -50,7 +50,6 @@ export interface StoredMetadata {
   readonly address: string
 }
 
-/** One publication. */
 export interface Commit {
   readonly snapshotId: number
   readonly manifestList: string

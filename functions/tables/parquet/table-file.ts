@@ -52,7 +52,6 @@ export class TableFile {
     })
   }
 
-  /** Adds a document as a row. */
   add(document: Buffer): void {
     if (this.#rowsOfGroup === 0) this.#values = this.#columns.map(() => [])
     const { members, jsonAt } = this.#report.add(document)

@@ -2,7 +2,6 @@ import type { SkipCode } from '../../../stored/entity-items.ts'
 import type { Delivery } from '../../../stored/run/increment-run.ts'
 import type { FailureCause } from '../../../stored/run/run.ts'
 
-/** How an increment ends. */
 export type IncrementEnd = Delivery | UnpublishedEnd
 
 type UnpublishedEnd =

@@ -81,7 +81,6 @@ export class MemoryPages {
     }
   }
 
-  /** Counts the documents of all pages by their ids. */
   count(idField: string): CountedPages {
     const ids = new Set<bigint>()
     const counted = this.#pages.map(({ key, documents }) => {

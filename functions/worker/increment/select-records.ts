@@ -110,7 +110,6 @@ export function selectRecords(
 
 type Limits = Pick<SelectionRules, 'from' | 'latest'>
 
-/** Whether one of a document's dates is in the window. */
 const isInWindow = ({ createdIn, updatedIn }: DocumentDates, { from, latest }: Limits): boolean =>
   [createdIn, updatedIn].some((date) => date !== undefined && date >= from && date <= latest)
 

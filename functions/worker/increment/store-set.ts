@@ -19,7 +19,6 @@ import type { ProvenWindow } from './scroll-window.ts'
 import { nearUs, type SelectedRecords } from './select-records.ts'
 import type { IncrementSession } from './session.ts'
 
-/** What an increment found. */
 export interface FoundChanges {
   readonly session: IncrementSession
   readonly chain: ChangesLatest

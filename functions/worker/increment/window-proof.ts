@@ -36,7 +36,6 @@ export interface WindowProofRules {
   readonly totalTolerancePercent: number
 }
 
-/** Whether the scroll of a window is complete. */
 export function decideWindowProof(
   scroll: FinishedWindow,
   { totals, totalTolerancePercent }: WindowProofRules,

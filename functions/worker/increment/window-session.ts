@@ -10,7 +10,6 @@ import type { IncrementSession } from './session.ts'
 import { decideWindowProof, type FoundIds } from './window-proof.ts'
 
 export interface WindowToScroll {
-  /** The filter of the window. */
   readonly where: string
   readonly snapshot: ChainSnapshot
 }

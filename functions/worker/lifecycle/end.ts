@@ -53,7 +53,6 @@ function withPageSizes(run: ActiveRun, positions: readonly (Position | undefined
   return { ...run, split }
 }
 
-/** Publishes a run that is `publishing`, and ends it. */
 export async function publishRun(context: PublishContext, session: RunSession): Promise<StepResponse> {
   const { run } = session
   if (run.status !== 'publishing') throw new Error(`The run ${run.runId} is not publishing.`)

@@ -70,7 +70,6 @@ async function beginRun(opening: Opening, claimed: ClaimedEntity): Promise<Claim
   return claimedSession(opening, claimed, run)
 }
 
-/** The run that a request begins. */
 export function requestedRun(
   { entity, request }: Pick<Opening, 'entity' | 'request'>,
   { runId, now }: { readonly runId: string; readonly now: number },

@@ -192,7 +192,6 @@ export class RunSession implements RequestOwner {
   }
 }
 
-/** The session of a run that scrolls. */
 export interface ScrollingSession extends RunSession {
   readonly run: ActiveFullRun
   change(change: (run: ActiveFullRun) => ActiveRun): Promise<void>

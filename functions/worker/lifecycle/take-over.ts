@@ -22,7 +22,6 @@ export interface Takeover {
   readonly now: number
 }
 
-/** The run as its next worker continues it. */
 export function takeOver(run: ActiveRun, next: Takeover): ActiveRun {
   const { worker, execution = run.execution, after, positions, now } = next
   const taken = { ...(run.status === 'publishing' ? run : running(run, now)), worker, execution }

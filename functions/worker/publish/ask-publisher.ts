@@ -3,7 +3,6 @@ import type { RunEnd } from '../../../stored/run/run-changes.ts'
 import type { Busy, CheckRequest, CheckResult } from '../../../stored/snapshots/publication.ts'
 import type { AttemptContext } from '../context.ts'
 
-/** A worker that waits for the publisher. */
 export interface Asking {
   /** Makes sure that this worker still has the run. Throws `LeaseLost`. */
   renew(): Promise<void>

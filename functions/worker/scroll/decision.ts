@@ -17,7 +17,6 @@ export interface ResponseFeatures {
   readonly retryAfterMs: number | undefined
 }
 
-/** The row of a response. */
 export function outcomeOfResponse(response: ResponseFeatures): OutcomeName {
   const { status, body, text, by, retryAfterMs } = response
   const matches = ({ statuses = [], body: only = body, text: pattern = /^/, ...row }: RequestOutcome) =>

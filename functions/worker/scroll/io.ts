@@ -78,7 +78,6 @@ const silenceMs = 60_000
 const reserveMs = maxCallMs(clientLimits.bucket) + maxCallMs(clientLimits.table)
 const maxPageBytes = 256 * 1024 * 1024
 
-/** One attempt at a range. */
 export interface ScrollSession {
   readonly attempt: EntityAttempt
   readonly idField: string

@@ -53,7 +53,6 @@ export type ScrollEnd =
 /** For a longer wait than this the worker hands off. */
 const maxSleepMs = 10_000
 
-/** A scroll in progress. */
 interface Scroll extends Omit<ScrollStart, 'position'> {
   committed: Position
   cursor: Cursor
