@@ -16,13 +16,11 @@ import { damaged } from './failure.ts'
 import { coveredBy, type DeliveredRules } from './records/delivered-rules.ts'
 import type { ComparedTip, Subject } from './reset.ts'
 
-type Job = Pick<CompareJob, 'increments'> & Pick<Subject, 'target' | 'ignore'>
-
 /** What concerns the documents of increments; undefined if none has extended the chain. */
 export async function readDeliveredRules(
   context: Pick<CompareContext, 'changes' | 'log' | 'checkTime'>,
   { chain, set }: ComparedTip,
-  { target, increments, ignore }: Job,
+  { target, increments, ignore }: Pick<CompareJob, 'increments'> & Pick<Subject, 'target' | 'ignore'>,
 ): Promise<DeliveredRules | undefined> {
   const { window, delivered, deliveredBefore } = chain
   if (!window) return undefined

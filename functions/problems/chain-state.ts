@@ -79,11 +79,9 @@ function chainStateOf({ snapshot, chain, refused, unpublished, now }: Published)
   return { kind: 'failed', runId, tip, since: publishedAt, failures: 0, reason: undefined, cause: 'other' }
 }
 
-type ReadChain = Pick<ChangeSetStore, 'readRefused' | 'readUnpublished'>
-
 /** Reads the change sets of an entity that has a snapshot. Why there is none is read only if it matters. */
 export async function readChainState(
-  store: ReadChain,
+  store: Pick<ChangeSetStore, 'readRefused' | 'readUnpublished'>,
   entity: string,
   { snapshot, chain, now }: Omit<Published, 'refused' | 'unpublished'>,
 ): Promise<ChainState> {

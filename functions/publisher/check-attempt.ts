@@ -66,9 +66,7 @@ export async function checkAttempt(
   return attemptOf({ run, range, items, attempt, where }, { chunks, count })
 }
 
-type Received = NonNullable<AttemptItems['pages'][number]['received']>
-
-function bodyBytesOf({ exchanges }: Received): number {
+function bodyBytesOf({ exchanges }: NonNullable<AttemptItems['pages'][number]['received']>): number {
   const last = exchanges.at(-1)
   return last && 'status' in last ? last.bodyBytes : 0
 }
@@ -195,11 +193,6 @@ function firstPageIds([chunk]: readonly StoredChunk[]): ReadonlySet<string> {
 /** Documents may have changed places since the first page was sent. */
 const repeats = (ids: readonly string[], first: ReadonlySet<string>) =>
   2 * ids.filter((id) => first.has(id)).length > ids.length
-
-export interface RangeDecision {
-  readonly decision: ProofDecision
-  readonly earlier: RangeEvidence['earlier']
-}
 
 /** Decides whether an attempt is complete. Earlier ones are counted only where they matter. */
 export async function decideRange(

@@ -13,11 +13,6 @@ export interface RunItems {
   readonly readAttempt: (attempt: Attempt) => Promise<readonly (CommittedPage | CommittedEnd)[]>
 }
 
-export interface StoredObject {
-  readonly bytes: Buffer
-  readonly etag: string
-}
-
 export interface ListedObject {
   readonly key: string
   readonly bytes: number
@@ -36,7 +31,7 @@ export type Expected = { readonly etag: string } | 'absent'
 /** The bucket. */
 export interface Objects {
   readonly name: string
-  readonly read: (key: string) => Promise<StoredObject | undefined>
+  readonly read: (key: string) => Promise<{ readonly bytes: Buffer; readonly etag: string } | undefined>
   readonly list: (prefix: string) => AsyncIterable<ListedObject>
   /** Writes an object if the stored one has this ETag, or if there is none. False if that is not so. */
   readonly putIf: (key: string, expected: Expected, content: Content) => Promise<boolean>

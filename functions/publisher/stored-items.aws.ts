@@ -9,12 +9,10 @@ import type { SnapshotRun } from '../../stored/run/run.ts'
 import { clientLimits } from '../runtime/client-limits.ts'
 import type { RunItems } from './ports.ts'
 
-type Sender = Pick<DynamoDBClient, 'send'>
-
 /** Reads the state table, always consistently. */
 export function connectItems(
   table: string,
-  client: Sender = new DynamoDBClient(clientLimits.table),
+  client: Pick<DynamoDBClient, 'send'> = new DynamoDBClient(clientLimits.table),
 ): RunItems {
   async function* query(pk: string): AsyncGenerator<object> {
     let from: QueryCommandOutput['LastEvaluatedKey']

@@ -19,7 +19,7 @@ import { readAcceptBody, readStartBody } from './request-bodies.ts'
 import type { SyncRouteName } from './routes.ts'
 import { createSyncs, type SyncsContext } from './syncs.ts'
 
-export type SyncResponse = JsonResponse | NotModified
+export type SyncResponse = JsonResponse | { readonly status: 304; readonly etag: string }
 
 export interface JsonResponse {
   readonly status: 200 | 202
@@ -28,12 +28,6 @@ export interface JsonResponse {
   /** The run that the request started or cancelled, for the log. */
   readonly runId?: string
   readonly etag?: string
-}
-
-/** The caller has the current response (RFC 9110 section 15.4.5). */
-export interface NotModified {
-  readonly status: 304
-  readonly etag: string
 }
 
 /** Makes the response of each route. Throws `ProblemError`. */

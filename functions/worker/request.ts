@@ -34,7 +34,10 @@ type ScrollJob = (FullJob | IncrementJob) & { readonly scheduled?: true }
 export type AcceptJob = AcceptedGuard & { readonly kind: 'accept'; readonly by: string }
 
 export type Driver = WorkerRequest['driver']
-export type StateMachine = Step | GaveUp
+export type StateMachine =
+  | Step
+  /** The state machine gave up because the steps kept failing. */
+  | (Execution & { readonly kind: 'record-failure'; readonly error: CaughtError })
 
 interface Execution {
   /** From `POST /syncs/{entity}`, or derived from the execution. */
@@ -47,12 +50,6 @@ interface Execution {
 /** The state machine invokes the worker until the run has ended. */
 export interface Step extends Execution {
   readonly kind: 'step'
-}
-
-/** The state machine gave up because the steps kept failing. */
-interface GaveUp extends Execution {
-  readonly kind: 'record-failure'
-  readonly error: CaughtError
 }
 
 /** The run that the request names; undefined if the worker finds or begins one. */

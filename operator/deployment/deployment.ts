@@ -152,10 +152,8 @@ export function secretIdsOf(
   return Object.fromEntries(areasWith(endpoints).map((area) => [area, idOf(area)]))
 }
 
-type Place = Awaited<ReturnType<StackStore['location']>>
-
 /** `account 111122223333, region eu-west-1` */
-export const describePlace = ({ account, region }: Place): string =>
+export const describePlace = ({ account, region }: Awaited<ReturnType<StackStore['location']>>): string =>
   account ? `account ${account}, region ${region}` : `region ${region}`
 
 /** If no stack exists, the commands probably look in the wrong place. */

@@ -29,8 +29,6 @@ export type Withheld =
   /** Of a run whose set is gone, if it had one. */
   | { readonly in: 'unknown' }
 
-type WithheldInSet = Exclude<Withheld, { in: 'no set' | 'unknown' }>
-
 interface Place {
   readonly entity: string
   readonly runId: string
@@ -64,7 +62,7 @@ export async function findOver(
   set: Parameters<typeof partsOver>[0] & Pick<SetManifest, 'idField'>,
   id: string,
   read: ReadObject,
-): Promise<WithheldInSet> {
+): Promise<Exclude<Withheld, { in: 'no set' | 'unknown' }>> {
   for (const part of partsOver(set).toReversed()) {
     const isRecord = 'holds' in part
     const line = await findLine(objectsOfPages([part]), { id, idField: isRecord ? 'id' : set.idField, read })

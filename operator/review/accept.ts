@@ -10,11 +10,6 @@ import { pollUntil } from '../sync/poll-interval.ts'
 import type { Waiting } from '../waiting.ts'
 import type { RefusalStores, ReviewedRefusal } from './refusal.ts'
 
-export interface AcceptOptions extends Waiting {
-  readonly executions: ExecutionStarter
-  readonly by: string
-}
-
 export type AcceptanceRequest = AcceptedGuard & { readonly entity: string; readonly runId: string }
 
 /**
@@ -22,7 +17,7 @@ export type AcceptanceRequest = AcceptedGuard & { readonly entity: string; reado
  * failed: then the run is refused as before.
  */
 export async function acceptRefusal(
-  options: AcceptOptions,
+  options: Waiting & { readonly executions: ExecutionStarter; readonly by: string },
   { entity, ...accepted }: AcceptanceRequest,
 ): Promise<void> {
   const { executions, by } = options

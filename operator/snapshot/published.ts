@@ -6,11 +6,6 @@ import type { Entities, Target } from '../deployment/deployment.ts'
 import { longshoreCommand, requireEntity, syncFix } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
 
-export interface PublishedSnapshot {
-  readonly latest: Latest
-  readonly manifest: Manifest
-}
-
 interface StoredSnapshots {
   readonly bucket: string
   readonly configuration: Entities
@@ -51,7 +46,7 @@ export async function readPublished(
   { bucket, configuration }: StoredSnapshots,
   entity: string,
   target: Target,
-): Promise<PublishedSnapshot> {
+): Promise<{ readonly latest: Latest; readonly manifest: Manifest }> {
   const { snapshots } = openStores(bucket)
   const fix = syncFix(configuration, entity, target)
   const read = async <T>(

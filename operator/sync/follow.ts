@@ -8,15 +8,10 @@ const maxDelayMs = 60_000
 /** Between two requests. */
 const intervalMs = 2_000
 
-export interface FollowLogsOptions extends Waiting {
-  readonly read: ReadEvents
-  readonly now: () => number
-}
-
 /** The lines of a run as they are logged, each once. Ends when the signal is aborted. */
 export async function* followLines(
   { runId, from }: Omit<RunPeriod, 'to'>,
-  { read, now, pause, signal }: FollowLogsOptions,
+  { read, now, pause, signal }: Waiting & { read: ReadEvents; now: () => number },
 ): AsyncGenerator<LogLine> {
   const seen = new Set<string>()
   let since = from

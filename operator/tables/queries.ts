@@ -10,15 +10,10 @@ export interface TableQuery {
 
 type QueriedDeployment = Pick<Deployment, 'configuration' | 'bucket' | 'stateMachineArn'>
 
-interface QueriedTable {
-  readonly entity: string
-  readonly latest: Pick<TableLatest, 'metadata'>
-}
-
 /** Queries of the table as it is now: the metadata of a later publication has another address. */
 export function tableQueries(
   { configuration, bucket, stateMachineArn }: QueriedDeployment,
-  { entity, latest }: QueriedTable,
+  { entity, latest }: { entity: string; latest: Pick<TableLatest, 'metadata'> },
   target: Target,
 ): TableQuery[] {
   const metadata = `s3://${bucket}/${latest.metadata}`

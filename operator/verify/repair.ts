@@ -48,17 +48,12 @@ async function restore({ objects }: RepairContext, key: string, body: Buffer): P
   return true
 }
 
-interface StoredBody {
-  readonly body: Buffer
-  readonly isLatest: boolean
-}
-
 /** The current version first. Others may have been written in the same second. */
 async function findIntact(
   versions: RepairContext['versions'],
   key: string,
   isIntact: (bytes: Buffer) => Promise<boolean>,
-): Promise<StoredBody | undefined> {
+): Promise<{ readonly body: Buffer; readonly isLatest: boolean } | undefined> {
   const all: ObjectVersion[] = []
   for await (const page of versions.listVersions(key)) all.push(...page.filter((one) => one.key === key))
   const age = ({ isLatest, writtenAt }: ObjectVersion) => (isLatest ? Number.NEGATIVE_INFINITY : -writtenAt)

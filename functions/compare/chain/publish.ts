@@ -11,18 +11,12 @@ import { type ComparisonResult, describeSet } from '../result.ts'
 /** The publisher may still publish the set. */
 export class StillChecked extends ComparisonFailed {}
 
-/** The guard of the publisher refuses the set: its run was not started to accept the deletes. */
-interface Guarded {
-  readonly status: 'guarded'
-  readonly reason: string
-}
-
 /** Lets the publisher publish a set whose proposal is stored. `outdated`: another comparison or an increment moved the tip. */
 export async function publishSet(
   context: CompareContext,
   job: CompareJob,
   request: SetRequest,
-): Promise<ComparisonResult | 'outdated' | Guarded> {
+): Promise<ComparisonResult | 'outdated' | { readonly status: 'guarded'; readonly reason: string }> {
   const { entity, runId, proposal } = request
   const at = context.now()
   const proposed = typeof proposal === 'string' ? { proposed: { key: proposal, at } } : {}

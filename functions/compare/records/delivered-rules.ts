@@ -107,9 +107,7 @@ export class AuditCount {
   }
 }
 
-type Covered = NonNullable<DeliveredRules['covered']>
-
-function isIn(dates: DocumentDates, { from, to }: Covered): boolean {
+function isIn(dates: DocumentDates, { from, to }: NonNullable<DeliveredRules['covered']>): boolean {
   const date = versionDate(dates)
   return date !== undefined && date >= from && date <= to
 }

@@ -3,8 +3,6 @@ import { nextTraceParent, readTraceParent } from '../../http/trace-context.ts'
 import type { Endpoint } from '../../platform/endpoints.ts'
 import { platformHeaders } from '../../platform/headers.ts'
 
-type Headers = Readonly<Record<string, string | undefined>>
-
 /** Interface section 4: all requests send and accept JSON. */
 const json = 'application/json'
 
@@ -16,7 +14,7 @@ const anyType = /^\s*(\*\/\*)?\s*$/
  * upstream client adds credentials and User-Agent. Names in `given` are in lower case, as in API Gateway's events.
  */
 export function upstreamHeaders(
-  given: Headers,
+  given: Readonly<Record<string, string | undefined>>,
   endpoint: Pick<Endpoint, 'requestHeaders'>,
 ): Record<string, string> {
   const headers: Record<string, string> = { accept: json, 'content-type': json }

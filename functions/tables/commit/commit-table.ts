@@ -29,17 +29,11 @@ import { publishReport } from './schema-report.ts'
 /** Later the clean-up may have begun to delete what the chunks wrote. */
 const maxPlanAgeMs = 12 * hourMs
 
-/** What the commit has been called with: the plan, and the names that its chunks returned. */
-export interface WrittenPlan {
-  readonly plan: PlanName
-  readonly names: readonly string[]
-}
-
 /** Publishes what the chunks of a plan have written. It can be repeated and can run twice at the same time. */
 export async function commitTable(
   context: TableContext,
   settings: TableSettings,
-  { plan: name, names }: WrittenPlan,
+  { plan: name, names }: { plan: PlanName; names: readonly string[] },
 ): Promise<TableResult> {
   const { entity, runId } = name
   const outdated = { status: 'outdated', entity, runId } as const

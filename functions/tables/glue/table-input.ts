@@ -13,15 +13,10 @@ export interface GlueTable {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-export interface GlueAddresses {
-  readonly location: string
-  readonly metadata: string
-}
-
 /** The Glue table that matches `latest.json`, in the form that engines expect for an Iceberg table. */
 export function glueTable(
   { columns }: Pick<TableLatest, 'columns'>,
-  { location, metadata }: GlueAddresses,
+  { location, metadata }: { location: string; metadata: string },
 ): GlueTable {
   return {
     location,

@@ -23,11 +23,6 @@ export interface PreviousColumns {
   readonly lastColumnId: number
 }
 
-export interface AssignedColumns {
-  readonly columns: readonly FileColumn[]
-  readonly lastColumnId: number
-}
-
 /**
  * Gives each column its field id. A column keeps its id while it exists with its path and type, or with a type that Iceberg
  * can promote to. Otherwise it is a new column, with an id that no column had before.
@@ -35,7 +30,7 @@ export interface AssignedColumns {
 export function assignFieldIds(
   columns: readonly Column[],
   { columns: previous, lastColumnId }: PreviousColumns,
-): AssignedColumns {
+): { readonly columns: readonly FileColumn[]; readonly lastColumnId: number } {
   let last = lastColumnId
   const assigned = columns.map((column) => {
     const known = Object.hasOwn(previous, column.name) ? previous[column.name] : undefined

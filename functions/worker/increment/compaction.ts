@@ -14,18 +14,13 @@ const maxIdsInMemory = 250_000
 export const needsCompaction = (parts: readonly ChangePart[]): boolean =>
   parts.filter(({ key }) => !isCompactedPart(key)).length > maxParts
 
-export interface CompactionIo {
-  readonly readObject: (key: string) => Promise<Uint8Array | undefined>
-  readonly store: StorePart
-}
-
 /**
  * Writes the last record of each document in these parts. Undefined if one of them is gone. One part is in memory at a
  * time, and a bounded number of ids: the parts are read once for each further share of the ids.
  */
 export async function compact(
   parts: readonly ChangePart[],
-  { readObject, store }: CompactionIo,
+  { readObject, store }: { readObject: (key: string) => Promise<Uint8Array | undefined>; store: StorePart },
   maxIds = maxIdsInMemory,
 ): Promise<readonly ChangePart[] | undefined> {
   const passes = Math.ceil(parts.reduce((sum, { records }) => sum + records, 0) / maxIds)

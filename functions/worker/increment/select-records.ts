@@ -33,13 +33,8 @@ export interface SelectedRecords {
   readonly delivered: DeliveredById
 }
 
-export type RecordSelection = SelectedRecords | OutsideWindow
-
-/** A document that shows that the platform ignores the filter. */
-export interface OutsideWindow {
-  readonly kind: 'outside-window'
-  readonly document: Buffer
-}
+/** A document outside of the window shows that the platform ignores the filter. */
+export type RecordSelection = SelectedRecords | { readonly kind: 'outside-window'; readonly document: Buffer }
 
 interface Candidate {
   readonly version: DeliveredVersion

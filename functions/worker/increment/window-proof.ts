@@ -31,14 +31,9 @@ export interface FinishedWindow extends FoundIds {
   readonly earlierClean: readonly FoundIds[]
 }
 
-export interface WindowProofRules {
-  readonly totals: TotalsRule
-  readonly totalTolerancePercent: number
-}
-
 export function decideWindowProof(
   scroll: FinishedWindow,
-  { totals, totalTolerancePercent }: WindowProofRules,
+  { totals, totalTolerancePercent }: { totals: TotalsRule; totalTolerancePercent: number },
 ): WindowDecision {
   const { uniqueIds, total, suspect, evidence, largestPage } = scroll
   if (totals === 'ignore') return decideByAgreement(scroll)

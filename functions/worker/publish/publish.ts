@@ -15,10 +15,6 @@ export type PublishContext = Pick<
   'state' | 'snapshots' | 'changes' | 'publisher' | 'publishEvent' | 'log' | 'now' | 'invocation'
 >
 
-interface Publishing extends Asking {
-  readonly entity: EntitySettings
-}
-
 type Ended = { readonly kind: 'ended'; readonly run: EndedRun }
 
 /**
@@ -28,7 +24,7 @@ type Ended = { readonly kind: 'ended'; readonly run: EndedRun }
 export async function publish(
   context: PublishContext,
   run: PublishingRun,
-  publishing: Publishing,
+  publishing: Asking & { readonly entity: EntitySettings },
 ): Promise<Asked<Ended>> {
   const { publisher, now } = context
   const { entity, runId } = run
