@@ -107,10 +107,7 @@ export function createProxy(options: {
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** The endpoint of a request; undefined for another path that a greedy route matches. */
-function endpointOf(
-  route: ProxyRoute | undefined,
-  { pathParameters }: Pick<ProxyEvent, 'pathParameters'>,
-): Endpoint | undefined {
+function endpointOf(route: ProxyRoute | undefined, { pathParameters }: ProxyEvent): Endpoint | undefined {
   if (!route || route.path === route.endpoint.path) return route?.endpoint
   const { endpoint } = route
   const lastSegment = endpoint.path.slice(endpoint.path.lastIndexOf('/') + 1)

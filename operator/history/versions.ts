@@ -48,10 +48,7 @@ export async function readHistory(
 }
 
 /** The fields that do not count in the chain, in which every set has the same. */
-async function ignoredFields(
-  { changes }: Pick<HistoryContext, 'changes'>,
-  entity: string,
-): Promise<ReadonlySet<string>> {
+async function ignoredFields({ changes }: HistoryContext, entity: string): Promise<ReadonlySet<string>> {
   const chain = (await changes.readLatest(entity))?.value
   return new Set(chain && (await changes.readManifest(entity, chain.tip))?.value.ignore)
 }

@@ -118,10 +118,7 @@ function checkUniqueIds({ runId, uniqueIds }: Manifest, counted: number): void {
 }
 
 /** The ids of a review, one per line in hex. */
-async function readReviewed(
-  publisher: Checker,
-  { reviewedParts = [] }: Pick<RefusedChanges, 'reviewedParts'>,
-): Promise<IdTable> {
+async function readReviewed(publisher: Checker, { reviewedParts = [] }: RefusedChanges): Promise<IdTable> {
   const parts = reviewedParts.map(recordsObject)
   const ids = new IdTable(parts.reduce((sum, { documents }) => sum + documents, 0))
   for await (const { object, text } of readTexts(publisher, parts))

@@ -75,10 +75,7 @@ function failure(context: GlueContext, { entity, latest, error }: Failed): GlueS
 }
 
 /** False if Glue refuses. */
-export async function dropFromGlue(
-  context: Pick<GlueContext, 'catalog' | 'log' | 'now'>,
-  entity: string,
-): Promise<boolean> {
+export async function dropFromGlue(context: GlueContext, entity: string): Promise<boolean> {
   try {
     await context.catalog?.drop(glueName(entity))
     return true
