@@ -28,11 +28,9 @@ export function mailOf(message: Message): Mail {
   const end = only?.mark === 'resolved' ? ' is resolved' : ''
   const subject = isOne ? `${deployment}: ${only.name}${end}` : title
   const text = fitting(message, limits, (shown, rest) =>
-    [
-      title,
-      ...shown.map(textOf),
-      ...(rest > 0 ? [`and ${rest} more:\n    ${status}`] : [`All problems:\n    ${status}`]),
-    ].join('\n\n'),
+    [title, ...shown.map(textOf), `${rest > 0 ? `and ${rest} more` : 'All problems'}:\n    ${status}`].join(
+      '\n\n',
+    ),
   )
   return { subject: subject.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, maxSubject), text }
 }

@@ -28,10 +28,8 @@ export function refusalOf(
   const text = body.toString().trim()
   const isReported = status === 200 && reportsFailure(type, text)
   if (status >= 200 && status < 300 && !isReported) return undefined
-  const quoted = shorten(
-    quotedBody(body, (read) => redact(read, partsOf(url))),
-    maxQuoted,
-  )
+  const read = quotedBody(body, (quoted) => redact(quoted, partsOf(url)))
+  const quoted = shorten(read, maxQuoted)
   const hint = status >= 300 && status < 400 ? ', and redirects are not followed' : ''
   const reason = `The receiver at ${url.host} responds with ${status}${hint}${quoted && `: ${quoted}`}`
   const message = /[.…]$/.test(reason) ? reason : `${reason}.`
@@ -70,15 +68,9 @@ function parsed(text: string): unknown {
 /** What a response may quote of an address: anyone who has it can send messages. */
 function partsOf({ href, pathname, search, searchParams }: URL): string[] {
   const segments = [...pathname.split('/'), ...search.slice(1).split('&'), ...searchParams.values()]
-  const parts = [
-    href,
-    `${pathname}${search}`,
-    pathname,
-    search,
-    // Not words that occur in other texts.
-    ...segments.filter((part) => part.length >= 16 || (part.length >= 6 && /\d/.test(part))),
-  ]
-  return parts
+  // Not words that occur in other texts.
+  const secrets = segments.filter((part) => part.length >= 16 || (part.length >= 6 && /\d/.test(part)))
+  return [href, `${pathname}${search}`, pathname, search, ...secrets]
     .flatMap((part) => [part, decoded(part), part.replaceAll('&', '&amp;')])
     .filter((part) => part.length > 1 && /^[\x20-\x7e]+$/.test(part))
 }

@@ -5,20 +5,10 @@ export function webhookMessage({ deployment, changes, left, commandLine }: Repor
   return {
     version: 1,
     deployment,
-    problems: changes.map(
-      ({ event, time, problem: { id, kind, level, entity, since, evidence, action, command } }) => ({
-        event,
-        time,
-        id,
-        kind,
-        level,
-        ...(entity !== undefined && { entity }),
-        since,
-        evidence,
-        action,
-        ...(command !== undefined && { command, commandLine: `${commandLine} ${command}` }),
-      }),
-    ),
+    problems: changes.map(({ event, time, problem }) => {
+      const { command } = problem
+      return { event, time, ...problem, ...(command && { commandLine: `${commandLine} ${command}` }) }
+    }),
     more: left,
     status: `${commandLine} status`,
   }

@@ -103,11 +103,8 @@ export async function compareSnapshots(
   }
 }
 
-async function finishWithheld({
-  uncounted,
-  counted,
-  delivered,
-}: Writers['withheld']): Promise<WithheldPart[]> {
+async function finishWithheld(writers: Writers['withheld']): Promise<WithheldPart[]> {
+  const { uncounted, counted, delivered } = writers
   return [
     ...(await uncounted.finish()).map((part) => ({ ...part, countedAbsences: 0 as const })),
     ...(await counted.finish()).map((part) => ({ ...part, countedAbsences: 1 as const })),

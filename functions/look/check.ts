@@ -113,11 +113,8 @@ async function announce(
 function report(log: Log, { entities }: ReadFacts, events: readonly ProblemEvent[]): void {
   const scheduled = entities.filter(({ settings }) => settings.enabled)
   for (const facts of scheduled) {
-    const stale = {
-      'snapshot stale': snapshotFreshness(facts),
-      'increments stale': incrementFreshness(facts),
-    }
-    for (const [message, freshness] of Object.entries(stale))
+    const ages = { 'snapshot stale': snapshotFreshness(facts), 'increments stale': incrementFreshness(facts) }
+    for (const [message, freshness] of Object.entries(ages))
       if (freshness && isStale(freshness, facts.now)) log('WARN', message, ageFields(facts, freshness))
   }
   const isOpening = ({ type, detail }: ProblemEvent) =>

@@ -32,11 +32,8 @@ export const handler = forHttpEvents(async (event: APIGatewayProxyEventV2): Prom
   return result
 })
 
-function refusalOf({
-  routeKey,
-  rawPath,
-  rawQueryString,
-}: APIGatewayProxyEventV2): UnmatchedResponse | undefined {
+function refusalOf(event: APIGatewayProxyEventV2): UnmatchedResponse | undefined {
+  const { routeKey, rawPath, rawQueryString } = event
   if (isUnmatched(routeKey)) return refuseUnmatched(String(rawPath), endpointsWith(settings.endpoints))
   try {
     readQuery(rawQueryString, [])

@@ -41,9 +41,8 @@ const dateTime: FieldSchema = {
 
 const sku = object(strings('id', 'name', 'productName', 'imageUrl', 'detailUrl', 'nameComplete'))
 
-const metadata = listOf(
-  object({ name: text, properties: { type: ['object', 'null'], additionalProperties: text } }),
-)
+const texts: FieldSchema = { type: ['object', 'null'], additionalProperties: text }
+const metadata = listOf(object({ name: text, properties: texts }))
 
 /** Members of both a subscription and a group. */
 const parts = {

@@ -115,10 +115,11 @@ const idsOf = ({ latest, withoutId }: EntityFacts['state']) =>
     : undefined
 
 /** The last run that decided how to scroll; undefined if it was too long ago. */
-export const lastScroll = ({
-  runs,
-}: Pick<EntityFacts, 'runs'>): Pick<FullRun, 'split' | 'startedAt'> | undefined =>
-  lastEnded(runs.filter((run): run is FullRun => run.kind === 'full' && run.split.kind !== 'unplanned'))
+export function lastScroll({ runs }: Pick<EntityFacts, 'runs'>): FullRun | undefined {
+  return lastEnded(
+    runs.filter((run): run is FullRun => run.kind === 'full' && run.split.kind !== 'unplanned'),
+  )
+}
 
 /** The snapshot is complete all the same. */
 export function unusedPartitions(facts: EntityFacts): Found | undefined {
@@ -151,19 +152,15 @@ export function orphanedData({ entity, snapshot, deploy }: OrphanedEntity): Foun
     ? `${formatDocuments(snapshot.documents)}, published ${formatMinute(snapshot.publishedAt)}`
     : 'no published snapshot'
   const found = { level: 'note', since: snapshot?.publishedAt ?? null } as const
-  // Its schedules may start a run, so `purge` refuses.
-  if (deploy !== undefined)
-    return {
-      ...found,
-      evidence: `${entity} is not configured, but is still deployed and has stored data: ${content}.`,
-      action: `Deploy: ${deploy}. If its data is no longer needed, delete it afterwards.`,
-    }
-  return {
-    ...found,
-    evidence: `${entity} is not configured, but still has stored data: ${content}.`,
-    action: 'If it is no longer needed, delete it for good.',
-    step: { kind: 'purge', entity },
+  if (deploy === undefined) {
+    const evidence = `${entity} is not configured, but still has stored data: ${content}.`
+    const action = 'If it is no longer needed, delete it for good.'
+    return { ...found, evidence, action, step: { kind: 'purge', entity } }
   }
+  // Its schedules may start a run, so `purge` refuses.
+  const evidence = `${entity} is not configured, but is still deployed and has stored data: ${content}.`
+  const action = `Deploy: ${deploy}. If its data is no longer needed, delete it afterwards.`
+  return { ...found, evidence, action }
 }
 
 const maxNamed = 5

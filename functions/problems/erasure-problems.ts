@@ -8,29 +8,18 @@ import type { Found } from './problem.ts'
 export const isErasureWaiting = (publishedAt: string, eraseWithinDays: number, now: number): boolean =>
   Date.parse(publishedAt) < now - eraseWithinDays * dayMs
 
-export function waitingErasure({
-  name,
-  isConfigured,
-  publishedAt,
-  eraseWithinDays,
-  now,
-}: ErasureFacts): Found | undefined {
+export function waitingErasure(facts: ErasureFacts): Found | undefined {
+  const { name, isConfigured, publishedAt, eraseWithinDays, now } = facts
   if (publishedAt === undefined || eraseWithinDays === undefined) return undefined
   if (!isErasureWaiting(publishedAt, eraseWithinDays, now)) return undefined
   return {
     level: 'problem',
     since: new Date(Date.parse(publishedAt) + eraseWithinDays * dayMs).toISOString(),
     evidence: `${name} has published nothing for more than ${eraseWithinDays} days (eraseWithinDays), so documents that were deleted since ${formatMinute(publishedAt)} are still stored.`,
-    ...(isConfigured
-      ? {
-          action:
-            'Sync it. If the entity is not needed, remove it from the configuration and purge its data.',
-          step: { kind: 'sync', entity: name },
-        }
-      : {
-          action: 'It is not configured, so no sync replaces its snapshot: delete its data for good.',
-          step: { kind: 'purge', entity: name },
-        }),
+    action: isConfigured
+      ? 'Sync it. If the entity is not needed, remove it from the configuration and purge its data.'
+      : 'It is not configured, so no sync replaces its snapshot: delete its data for good.',
+    step: { kind: isConfigured ? 'sync' : 'purge', entity: name },
   }
 }
 
@@ -61,16 +50,14 @@ export const erasureFactsOf = ({ settings, state, watched, ...facts }: EntityFac
 })
 
 /** When the last complete pass over an entity became too old, in epoch milliseconds; undefined if it is not. */
-function erasureIncompleteSince({
-  passes: { erasedAt, tablesErasedAt },
-  begin,
-  eraseWithinDays,
-  now,
-}: ErasureFacts): number | undefined {
+function erasureIncompleteSince(facts: ErasureFacts): number | undefined {
+  const { passes, begin, eraseWithinDays, now } = facts
   if (eraseWithinDays === undefined || begin === undefined) return undefined
   // A pass before eraseWithinDays was set again shows nothing.
   const first = Date.parse(begin)
-  const last = [erasedAt, tablesErasedAt].map((time) => Math.max(first, time ? Date.parse(time) : 0))
+  const last = [passes.erasedAt, passes.tablesErasedAt].map((time) =>
+    Math.max(first, time ? Date.parse(time) : 0),
+  )
   const until = Math.min(...last) + maxDaysBetweenPasses * dayMs
   return now > until ? until : undefined
 }

@@ -41,9 +41,6 @@ export function incrementFreshness({ settings, state, watched, now }: EntityFact
   const { increments, enabled } = settings
   if (!increments || !enabled) return undefined
   const publishedAt = state.increments?.window?.to ?? state.latest?.publishedAt
-  return ageOf(
-    { publishedAt, watchedSince: watched.increment },
-    maxWindowAgeSeconds(increments.schedule, now),
-    now,
-  )
+  const since = { publishedAt, watchedSince: watched.increment }
+  return ageOf(since, maxWindowAgeSeconds(increments.schedule, now), now)
 }

@@ -50,11 +50,12 @@ export const skippedIncrement = (facts: EntityFacts): Found | undefined =>
     : undefined
 
 /** Changes that a full sync found and that the windows of increments should have contained. */
-export function missedChanges({
-  settings: { name, increments: configured },
-  audit,
-  state,
-}: EntityFacts): Found | undefined {
+export function missedChanges(facts: EntityFacts): Found | undefined {
+  const {
+    settings: { name, increments: configured },
+    audit,
+    state,
+  } = facts
   const { missedByIncrements: missed = 0 } = audit
   if (!configured || missed === 0) return undefined
   return {
@@ -66,11 +67,12 @@ export function missedChanges({
   }
 }
 
-export function invisibleChanges({
-  settings: { name, increments: configured },
-  audit,
-  state,
-}: EntityFacts): Found | undefined {
+export function invisibleChanges(facts: EntityFacts): Found | undefined {
+  const {
+    settings: { name, increments: configured },
+    audit,
+    state,
+  } = facts
   const { invisibleToIncrements: invisible = 0 } = audit
   if (!configured || invisible === 0) return undefined
   return {

@@ -58,11 +58,8 @@ export const rejections = ({ documents, faults }: Rejectable): number =>
   documents > 0 ? 0 : (faults['401'] ?? 0) + (faults['403'] ?? 0)
 
 /** Whether a run that may publish is in progress. Its item may not be stored yet. */
-export function isRunning({
-  runs,
-  state: { lease },
-  now,
-}: Pick<EntityFacts, 'runs' | 'state' | 'now'>): boolean {
+export function isRunning({ runs, state, now }: Pick<EntityFacts, 'runs' | 'state' | 'now'>): boolean {
+  const { lease } = state
   if (!isSnapshotLease(lease)) return false
   const run = runs.find(({ runId }) => runId === lease.runId)
   // The execution of a run whose lease expired so long ago is gone. Until then, it may start another worker.

@@ -112,11 +112,8 @@ export function createLookStore(client: TableClient) {
       if (others.length === 0) return look
       const items = await table.getAll<ProblemsItem>(others.map(problemsKey))
       const [problems, announced] = problemsIn(items)
-      return {
-        ...look,
-        problems: [...look.problems, ...problems],
-        announced: [...look.announced, ...announced],
-      }
+      const both = { problems: [...look.problems, ...problems], announced: [...look.announced, ...announced] }
+      return { ...look, ...both }
     },
 
     /** Stores what a look found. Of entities, only what differs from the last look. */

@@ -70,15 +70,14 @@ const waitingRuns = (notWoken: readonly NotWoken[]) =>
   )
 
 /** What concerns the data of an entity that is not configured. */
-const orphanProblems = ({ erasure, ...orphan }: Orphan): FoundProblem[] =>
-  present(
-    [
-      ['erasure-waits', waitingErasure(erasure)],
-      ['erasure-incomplete', incompleteErasure(erasure)],
-      ['orphaned-data', orphanedData(orphan)],
-    ],
-    orphan.entity,
-  )
+function orphanProblems({ erasure, ...orphan }: Orphan): FoundProblem[] {
+  const kinds: Kinds = [
+    ['erasure-waits', waitingErasure(erasure)],
+    ['erasure-incomplete', incompleteErasure(erasure)],
+    ['orphaned-data', orphanedData(orphan)],
+  ]
+  return present(kinds, orphan.entity)
+}
 
 export const orphanKinds: ReadonlySet<string> = new Set<ProblemKind>([
   'erasure-waits',
@@ -120,10 +119,8 @@ const maxSingles = 3
 
 /** More than three entities with the same kind of problem, which has a common cause or fix, are shown as one. */
 export function grouped(problems: readonly FoundProblem[]): ShownProblem[] {
-  const groups = Map.groupBy(
-    problems,
-    ({ kind, level, entity }) => `${entity === undefined} ${level} ${kind}`,
-  )
+  const sameOf = ({ kind, level, entity }: FoundProblem) => `${entity === undefined} ${level} ${kind}`
+  const groups = Map.groupBy(problems, sameOf)
   return [...groups.values()].flatMap((own) => {
     const [first] = own as [FoundProblem]
     // Another version may have stored a kind that this one does not have.

@@ -28,11 +28,9 @@ export function refusedRun(facts: EntityFacts): Found | undefined {
     }
   const evidence = `Run ${runId} of ${settings.name} was refused: it found ${formatDocuments(found)}${comparedText(found, state.latest)}${repeatedText(count)}`
   const level = 'problem'
-  if (found > 0) {
-    const action =
-      'Review which documents are missing. If they were deleted on purpose, accept exactly this snapshot.'
-    return { level, since, evidence, action, step: { kind: 'review', runId } }
-  }
+  const review =
+    'Review which documents are missing. If they were deleted on purpose, accept exactly this snapshot.'
+  if (found > 0) return { level, since, evidence, action: review, step: { kind: 'review', runId } }
   const action = `Check the name and 'query' of ${settings.name} in the configuration. If it has no documents and this is correct, set 'allowEmpty'. Deploy, then sync it.`
   return { level, since, evidence, action, step: { kind: 'sync-afterwards', entity: settings.name } }
 }

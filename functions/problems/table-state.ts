@@ -2,6 +2,7 @@ import type { Latest } from '../../stored/snapshots/manifest.ts'
 import type { TableFailure, TableLatest } from '../../stored/tables/table.ts'
 import type { TableStore } from '../../stored/tables/tables.aws.ts'
 import { hourMs } from '../runtime/durations.ts'
+import { pick } from '../runtime/pick.ts'
 
 /** Whether the table of an entity matches its published snapshot. */
 export type TableState =
@@ -50,12 +51,7 @@ function tableStateOf({ snapshot, table, failure, now }: Published): TableState 
   const behind = { kind: 'behind', runId, tableRun: table?.runId ?? null } as const
   // A newer snapshot tries again: the failure is over with the next table.
   if (failure && failure.runId > (table?.runId ?? ''))
-    return {
-      ...behind,
-      runId: failure.runId,
-      since: failure.since ?? failure.failedAt,
-      reason: failure.reason,
-    }
+    return { ...behind, ...pick(failure, 'runId', 'reason'), since: failure.since ?? failure.failedAt }
   if (now - Date.parse(publishedAt) < maxTableMs) return { kind: 'pending' }
   return { ...behind, since: publishedAt, reason: null }
 }

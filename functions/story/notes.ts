@@ -191,24 +191,15 @@ function acceptanceNotes(run: Run): StoryNote[] {
   const { by, refusedAt, acceptedAt, withChanges } = accepted
   const what = withChanges ? 'it with its change set' : 'it'
   const waited = formatDuration(Date.parse(acceptedAt) - Date.parse(refusedAt))
-  return [
-    note(
-      'info',
-      `A guard refused the snapshot. It waited ${waited} for a decision, and ${by} accepted ${what}.`,
-    ),
-  ]
+  const text = `A guard refused the snapshot. It waited ${waited} for a decision, and ${by} accepted ${what}.`
+  return [note('info', text)]
 }
 
-const unpublishedLevels = {
-  refused: 'problem',
-  failed: 'problem',
-  cancelled: 'warning',
-  skipped: 'info',
-} as const
+const levels = { refused: 'problem', failed: 'problem', cancelled: 'warning', skipped: 'info' } as const
 
 function unpublishedNote(run: Exclude<EndedRun | EndedIncrement, { status: 'published' }>): StoryNote {
   const { status, reason } = run
-  const level = unpublishedLevels[status]
+  const level = levels[status]
   if (status === 'skipped') return note(level, `Skipped: ${reason}`)
   if (run.kind === 'increment')
     return note(level, `${ends[status]}: ${reason} Nothing is lost: the next increment covers its window.`)

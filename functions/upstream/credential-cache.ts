@@ -25,12 +25,8 @@ const cachedMs = 600_000
 const rereadMs = 10_000
 
 /** Caches each secret for 10 minutes: concurrent requests share one read, and a failed read is not cached. */
-export function cacheCredentials({
-  secretIds,
-  read,
-  now = Date.now,
-  sleep,
-}: CacheOptions): CredentialsSource {
+export function cacheCredentials(options: CacheOptions): CredentialsSource {
+  const { secretIds, read, now = Date.now, sleep } = options
   const secrets = new Map<string, CachedSecret>()
   const secretOf = (area: Area): CachedSecret => {
     const id = secretIds[area]

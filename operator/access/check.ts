@@ -65,12 +65,10 @@ export function checkCredentials(
 }
 
 /** Calls the platform without credentials. Any status that it sends itself shows that it is reachable. */
-export async function reachPlatform({
-  upstream,
-}: Settings): Promise<{ status: number } | { failure: string }> {
+export async function reachPlatform(settings: Settings): Promise<{ status: number } | { failure: string }> {
   const { target, headers } = readDock()
   try {
-    const exchange = createExchange(upstream.baseUrl)
+    const exchange = createExchange(settings.upstream.baseUrl)
     const response = await exchange({ method: 'GET', target, headers, totalMs: timeLimitMs })
     const by = intermediaryOf(response)
     // Nothing secret was sent.

@@ -30,13 +30,8 @@ export interface ScheduleDefinition extends Pick<EntitySchedule, 'starts'> {
 }
 
 /** `The schedule of CL (rate(1 day) UTC)`. */
-export const scheduleName = ({
-  entity,
-  starts,
-  expression,
-  timezone,
-}: EntitySchedule & { readonly entity: string }): string =>
-  `${scheduleSubject(entity, starts)} (${expression} ${timezone})`
+export const scheduleName = (one: EntitySchedule & { readonly entity: string }): string =>
+  `${scheduleSubject(one.entity, one.starts)} (${one.expression} ${one.timezone})`
 
 const scheduleType = 'AWS::Scheduler::Schedule'
 

@@ -126,15 +126,8 @@ interface RunParts extends Omit<DocumentRun, 'stateAfter'> {
  * What a run's set withholds replaces the version of its snapshot. Without its snapshot, its record has the version, or
  * it has changed nothing.
  */
-async function stateAfter({
-  manifest,
-  found,
-  withheld,
-  record,
-  stateBefore,
-  mayBeUnlisted,
-  hasIncrements,
-}: RunParts): Promise<DocumentState> {
+async function stateAfter(run: RunParts): Promise<DocumentState> {
+  const { manifest, found, withheld, record, stateBefore, mayBeUnlisted, hasIncrements } = run
   const kept = await withheld()
   if (kept.in === 'withheld') return { document: kept.document, counted: kept.counted }
   const mayHaveExpired = kept.in === 'unknown' && mayBeUnlisted

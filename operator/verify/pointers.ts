@@ -96,12 +96,8 @@ export interface StoredSet {
 }
 
 /** The sets whose manifests can be read. The others are checked as the chain lists them. */
-export async function storedSets({
-  entity,
-  examination,
-  list,
-  now,
-}: VerifiedEntity): Promise<ReadonlyMap<string, StoredSet>> {
+export async function storedSets(verified: VerifiedEntity): Promise<ReadonlyMap<string, StoredSet>> {
+  const { entity, examination, list, now } = verified
   const sets = new Map<string, StoredSet>()
   for await (const { key, writtenAt } of list(changesPrefix(entity))) {
     if (!key.endsWith('/manifest.json')) continue

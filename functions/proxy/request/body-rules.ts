@@ -55,16 +55,11 @@ function parse(body: Buffer): unknown {
 
 /** A sentence about the first errors; `errors` lists all of them. */
 function describe(errors: readonly FieldError[]): string {
-  const sentence = errors
-    .slice(0, 5)
-    .map(
-      ({ pointer, expected }) =>
-        `${pointer.length > 200 ? 'a member' : pointer || 'the body'} must be ${expected}`,
-    )
-    .join('; ')
+  const nameOf = (pointer: string) => (pointer.length > 200 ? 'a member' : pointer || 'the body')
+  const first = errors.slice(0, 5).map(({ pointer, expected }) => `${nameOf(pointer)} must be ${expected}`)
   const count = errors.length === maxErrors ? `${maxErrors} or more` : String(errors.length)
   const more = errors.length > 5 ? `; ${count} errors in all` : ''
-  return `The platform's interface does not allow this body: ${sentence}${more}.`
+  return `The platform's interface does not allow this body: ${first.join('; ')}${more}.`
 }
 
 export function refuseEncoding(): never {

@@ -64,12 +64,8 @@ function readPair(text: string): QueryPair {
   const split = text.includes('=') ? text.indexOf('=') : text.length
   const written = decode(text.slice(0, split))
   const name = isAccount(written) ? accountQuery : written
-  if (/%(?![0-9A-Fa-f]{2})/.test(text)) {
-    refuseParameter(
-      name,
-      `The query parameter ${quote(name)} contains a % that is not part of an escape. Write %25 for a percent sign.`,
-    )
-  }
+  const noEscape = `The query parameter ${quote(name)} contains a % that is not part of an escape. Write %25 for a percent sign.`
+  if (/%(?![0-9A-Fa-f]{2})/.test(text)) refuseParameter(name, noEscape)
   const given = name === written ? text : `${name}${text.slice(split)}`
   return { name, value: decode(text.slice(split + 1)), raw: given.replace(notInQuery, encodeURIComponent) }
 }
@@ -93,12 +89,8 @@ function checkName(name: string, { query, otherQuery }: QueryEntry): void {
   if (otherQuery !== 'none' && new RegExp(otherQueryPatterns[otherQuery], 'u').test(name)) return
   if (otherQuery !== 'none' && name === placeholders[otherQuery])
     refuseParameter(name, `${quote(name)} is not a parameter. ${ruleOf(otherQuery)}`)
-  if (otherQuery === 'fields' && /[[\]]/.test(name)) {
-    refuseParameter(
-      name,
-      `The name of the query parameter ${quote(name)} contains [ or ]. ${ruleOf(otherQuery)}`,
-    )
-  }
+  const brackets = `The name of the query parameter ${quote(name)} contains [ or ]. ${ruleOf(otherQuery)}`
+  if (otherQuery === 'fields' && /[[\]]/.test(name)) refuseParameter(name, brackets)
   const allowed = [...query, ...others[otherQuery]]
   const rule = allowed.length === 0 ? 'It accepts none.' : `Its parameters are ${allowed.join(', ')}.`
   refuseParameter(name, `This endpoint has no query parameter ${quote(name)}. ${rule}`)
@@ -109,11 +101,8 @@ const ruleOf = (otherQuery: QueryEntry['otherQuery']) =>
 
 /** A client that writes an object as text would get documents that nobody has filtered. */
 function checkValue({ name, value }: QueryPair, { otherQuery }: QueryEntry): void {
-  if (value === '[object Object]')
-    refuseParameter(
-      name,
-      `The value of the query parameter ${quote(name)} is an object. ${ruleOf(otherQuery)}`,
-    )
+  const detail = `The value of the query parameter ${quote(name)} is an object. ${ruleOf(otherQuery)}`
+  if (value === '[object Object]') refuseParameter(name, detail)
 }
 
 /**
@@ -146,12 +135,8 @@ function checkPaging(pairs: readonly QueryPair[]): void {
   if (secondToken) refuseParameter('_token', '_token must not be repeated.')
   if (size && !(/^\d+$/.test(size.value) && Number(size.value) >= 1 && Number(size.value) <= 1000))
     refuseParameter('_size', '_size must be an integer from 1 to 1000.')
-  if (token?.value === '') {
-    refuseParameter(
-      '_token',
-      '_token is empty. Send the token of the previous response, or omit it to start a scroll.',
-    )
-  }
+  const empty = '_token is empty. Send the token of the previous response, or omit it to start a scroll.'
+  if (token?.value === '') refuseParameter('_token', empty)
 }
 
 const quote = (name: string) => `"${name}"`

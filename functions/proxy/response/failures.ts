@@ -65,10 +65,8 @@ function upstreamProblem({ kind, reason }: UpstreamFailure, endpoint: Endpoint):
 function nextStep(endpoint: Endpoint): [detail: string, extensions?: { outcome: 'unknown' }] {
   const { method, repeatable, withoutResponse } = endpoint
   if (method === 'PATCH') {
-    return [
-      `The outcome is unknown: the update may have been applied. ${withoutResponse} before you send it again, because a repeated update can add its items twice.`,
-      { outcome: 'unknown' },
-    ]
+    const detail = `The outcome is unknown: the update may have been applied. ${withoutResponse} before you send it again, because a repeated update can add its items twice.`
+    return [detail, { outcome: 'unknown' }]
   }
   if (repeatable === 'safe') return ['The request changes nothing, so it is safe to send it again.']
   return [

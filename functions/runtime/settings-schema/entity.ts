@@ -154,12 +154,8 @@ interface KeyError {
 }
 
 /** A snapshot cannot be proven without ids, nor an increment without dates, nor a delete without the field of the ranges. */
-function fieldsErrors({
-  query,
-  idField = 'id',
-  increments,
-  partitions,
-}: Record<string, unknown>): KeyError[] {
+function fieldsErrors(entity: Record<string, unknown>): KeyError[] {
+  const { query, idField = 'id', increments, partitions } = entity
   if (typeof idField !== 'string' || typeof query !== 'object' || query === null) return []
   if (!Object.hasOwn(query, '_fields')) return []
   const fields = (query as Record<string, unknown>)['_fields']
