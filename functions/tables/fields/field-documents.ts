@@ -1,4 +1,4 @@
-import { type ValueType, valueTypes } from './value-type.ts'
+import { type ValueType, valueTypes } from './field-counts.ts'
 
 /** If fewer documents have a type, they may be in error. Counts above this are not distinguished. */
 export const minDocuments = 10

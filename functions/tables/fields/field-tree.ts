@@ -3,8 +3,7 @@ import { decimalNumber } from '../values/decimal-number.ts'
 import type { JsonObject, JsonValue } from '../values/json-value.ts'
 import { isObject, jsonOf, SentScalar, textOf } from '../values/json-value.ts'
 import { Field } from './field.ts'
-import { addCounts } from './field-counts.ts'
-import { type ValueType, valueTypes } from './value-type.ts'
+import { addCounts, type ValueType, valueTypes } from './field-counts.ts'
 
 /**
  * An object with more distinct member names is a map: its names are data, and all its members are one field. A document is

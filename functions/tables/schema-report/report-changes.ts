@@ -1,7 +1,7 @@
 import type { ChangedPaths, ReportChanges, RetypedTypes } from '../../../stored/tables/schema-changes.ts'
 import { changeKinds } from '../../../stored/tables/schema-changes.ts'
+import { type ValueType, valueTypes } from '../fields/field-counts.ts'
 import { type DocumentCounts, minDocuments } from '../fields/field-documents.ts'
-import { type ValueType, valueTypes } from '../fields/value-type.ts'
 import type { ReportedField, SchemaReport } from './schema-report.ts'
 
 /** How the fields of two snapshots differ; undefined if they do not. A report that is truncated may have left out a path. */

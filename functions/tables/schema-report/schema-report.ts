@@ -1,9 +1,9 @@
 import { withoutLoneSurrogates } from '../../../stored/documents/lone-surrogates.ts'
 import type { Field } from '../fields/field.ts'
+import type { ValueType } from '../fields/field-counts.ts'
 import { presentOf } from '../fields/field-counts.ts'
 import type { DocumentCounts } from '../fields/field-documents.ts'
 import { FieldTree } from '../fields/field-tree.ts'
-import type { ValueType } from '../fields/value-type.ts'
 import { type ParsedDocument, parseDocument } from '../values/json-value.ts'
 import { addPart, partOf, type ReportPart } from './report-part.ts'
 
