@@ -130,11 +130,7 @@ function explain(error: unknown): { message: string; fix?: string } {
   const ofFile = explainFileError(error)
   if (ofFile) return ofFile
   if (error.name === 'CredentialsProviderError') return credentialsFailure(error)
-  if (isAccessDenied(error)) {
-    return {
-      message: `AWS denied access: ${error.message}`,
-      fix: 'ask an administrator of the account for this permission',
-    }
-  }
+  const ask = 'ask an administrator of the account for this permission'
+  if (isAccessDenied(error)) return { message: `AWS denied access: ${error.message}`, fix: ask }
   return { message: `${error.name}: ${error.message || code}` }
 }

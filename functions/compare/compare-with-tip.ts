@@ -63,11 +63,8 @@ async function computeAndPublish(
   const by = acceptedBy(review, computed.manifest, job.changes)
   context.checkTime()
   const manifest = by === undefined ? computed.manifest : { ...computed.manifest, by }
-  const result = await publishSet(context, job, {
-    entity,
-    runId,
-    proposal: await context.changes.writeProposal(manifest, context.now()),
-  })
+  const proposal = await context.changes.writeProposal(manifest, context.now())
+  const result = await publishSet(context, job, { entity, runId, proposal })
   if (result === 'outdated' || result.status !== 'guarded') return result
   const { request } = job
   if (!request.acceptDeletes) throw new ComparisonFailed('other', result.reason)

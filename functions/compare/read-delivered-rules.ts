@@ -7,7 +7,6 @@ import { partsOver } from '../../stored/chain/state-parts.ts'
 import { chainSnapshotRun, incrementPartsOf } from '../../stored/changes/chain-facts.ts'
 import { isCompactedPart, runOfPart } from '../../stored/changes/change-keys.ts'
 import type { SetManifest } from '../../stored/changes/changes.ts'
-import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
 import { StoredLines } from '../../stored/documents/stored-lines.ts'
 import { timeOfRunId } from '../../stored/run/run-id.ts'
 import { hourMs } from '../runtime/durations.ts'
@@ -31,9 +30,9 @@ export async function readDeliveredRules(
   // A person has decided that readers go back to a snapshot that was published again.
   const isRepublished = target.republishedFrom !== undefined
   const after = isRepublished ? Number.POSITIVE_INFINITY : protectedAfter(target.openedAt, lookbackMinutes)
-  const forgottenUntil = isComplete(versions, chain)
-    ? protectedAfter(window.to, lookbackMinutes)
-    : Number.POSITIVE_INFINITY
+  // Whether the object with the versions could be read.
+  const isComplete = versions.size === (delivered?.versions ?? 0)
+  const forgottenUntil = isComplete ? protectedAfter(window.to, lookbackMinutes) : Number.POSITIVE_INFINITY
   const windowEnds = await readWindowEnds(context.changes, set, forgottenUntil)
   const protectedEnds = new Map([...windowEnds].filter(([, end]) => end > after && end <= forgottenUntil))
   const forgotten = await readVersions(context, set, { windowEnds: protectedEnds, ignore })
@@ -63,24 +62,17 @@ async function readVersions(
   const parts = partsOver(set).filter(({ key }) => windowEnds.has(key))
   const [ignored, idField] = [new Set(ignore), Buffer.from(set.idField)]
   const versions = new Map<string, DeliveredVersion>()
-  for await (const { index, text } of readPages({ readObject, checkTime, damaged }, parts, [
-    ...parts.keys(),
-  ])) {
+  const pages = readPages({ readObject, checkTime, damaged }, parts, [...parts.keys()])
+  for await (const { index, text } of pages) {
     const deliveredAt = windowEnds.get(parts[index]?.key ?? '') ?? 0
     for (const lines = new StoredLines(text, idField); lines.next(); ) {
       const document = text.subarray(lines.start, lines.end)
-      versions.set(
-        idHashOf(lines.identity()),
-        versionOf(document, datesOf(document), { ignored, deliveredAt }),
-      )
+      const version = versionOf(document, datesOf(document), { ignored, deliveredAt })
+      versions.set(idHashOf(lines.identity()), version)
     }
   }
   return versions
 }
-
-/** Whether the object with the versions could be read. */
-const isComplete = (versions: DeliveredById, { delivered }: Pick<ChangesLatest, 'delivered'>): boolean =>
-  versions.size === (delivered?.versions ?? 0)
 
 /** From its start until the end of its window, with the difference of the clocks. */
 const maxIncrementMs = hourMs

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { stopReason } from '../task/caught-error.ts'
 import { detailOf } from '../task/execution-input.ts'
-import type { ChangesAcceptance, CompareRequest } from './context.ts'
+import type { CompareRequest } from './context.ts'
 
 const inputSchema = v.object({
   entity: v.string(),
@@ -43,17 +43,6 @@ export type CompareTask =
   | { readonly task: 'compare'; readonly request: CompareRequest }
   | { readonly task: 'record-failure'; readonly request: CompareRequest; readonly reason: string }
 
-/** After a snapshot that was accepted alone, the comparison is like any other. */
-function reviewedOf({ guard, withChanges }: AcceptInput): ChangesAcceptance['reviewed'] | undefined {
-  if (guard === 'changes') return 'set'
-  return withChanges ? 'snapshot' : undefined
-}
-
-interface AcceptInput {
-  readonly guard: string
-  readonly withChanges: boolean
-}
-
 /** Reads the function's event. Throws an error that describes the expected form. */
 export function readTask(event: unknown): CompareTask {
   const fromStateMachine = v.safeParse(eventSchema, event)
@@ -61,8 +50,10 @@ export function readTask(event: unknown): CompareTask {
     const { input, run, ...task } = fromStateMachine.output
     const { entity, runId } = run
     const { acceptDeletes, accept } = input
-    const reviewed = accept && reviewedOf(accept)
-    const acceptance = reviewed && { reviewed, runId, by: accept.by, refusedAt: accept.refusedAt }
+    // After a snapshot that was accepted alone, the comparison is like any other.
+    const ofSnapshot = accept?.withChanges ? ('snapshot' as const) : undefined
+    const reviewed = accept?.guard === 'changes' ? ('set' as const) : ofSnapshot
+    const acceptance = accept && reviewed && { reviewed, runId, by: accept.by, refusedAt: accept.refusedAt }
     const request = { entity, runId, acceptDeletes, acceptance }
     return task.task === 'compare'
       ? { task: 'compare', request }

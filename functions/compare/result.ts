@@ -41,20 +41,8 @@ export interface FailedComparison extends Unpublished {
 /** One line for each comparison, and an event unless it went well. */
 export function endingOf(result: ComparisonResult): Ending<ChangesEvent> {
   const ending = { level: 'INFO', message: 'comparison ended', fields: result } as const
-  switch (result.status) {
-    case 'refused':
-    case 'failed': {
-      const { status, ...detail } = result
-      const isRefused = status === 'refused'
-      return {
-        ...ending,
-        level: 'WARN',
-        event: { type: isRefused ? 'Changes Refused' : 'Changes Failed', detail },
-      }
-    }
-    case 'published':
-    case 'up-to-date':
-    case 'off':
-      return ending
-  }
+  if (result.status !== 'refused' && result.status !== 'failed') return ending
+  const { status, ...detail } = result
+  const type = status === 'refused' ? 'Changes Refused' : 'Changes Failed'
+  return { ...ending, level: 'WARN', event: { type, detail } }
 }

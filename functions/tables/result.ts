@@ -40,20 +40,9 @@ export type ChunkOutcome =
 /** One line for each table that was planned, committed or not made, and an event if it failed. */
 export function endingOf(result: TableResult): Ending<TableEvent> {
   const ending = { level: 'INFO', message: 'table ended', fields: result } as const
-  switch (result.status) {
-    case 'planned': {
-      const fields = { ...result, chunks: result.chunks.length }
-      return { ...ending, message: 'table planned', fields }
-    }
-    case 'failed': {
-      const { entity, runId, reason } = result
-      const event = { type: 'Table Failed', detail: { entity, runId, reason } } as const
-      return { ...ending, level: 'WARN', event }
-    }
-    case 'published':
-    case 'outdated':
-    case 'up-to-date':
-    case 'off':
-      return ending
-  }
+  if (result.status === 'planned')
+    return { ...ending, message: 'table planned', fields: { ...result, chunks: result.chunks.length } }
+  if (result.status !== 'failed') return ending
+  const { entity, runId, reason } = result
+  return { ...ending, level: 'WARN', event: { type: 'Table Failed', detail: { entity, runId, reason } } }
 }

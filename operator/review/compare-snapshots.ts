@@ -1,16 +1,16 @@
 import { canonicalDocument } from '../../stored/chain/canonical.ts'
 import { snapshotParts } from '../../stored/chain/state-parts.ts'
 import { DocumentFile } from '../../stored/documents/document-file.ts'
+import type { EntryRef } from '../../stored/documents/entry-table.ts'
 import { readFields } from '../../stored/documents/fields.ts'
 import { openTemporaryFile } from '../../stored/documents/temporary-file.ts'
 import { lineWord, pageWord } from '../../stored/join/entries.ts'
 import { IndexedSides, type IndexSource, indexSides } from '../../stored/join/index-sides.ts'
-import { type JoinResults, join } from '../../stored/join/join.ts'
+import { join } from '../../stored/join/join.ts'
 import { selected } from '../../stored/join/selected-documents.ts'
 import { SelectedLines } from '../../stored/join/selected-lines.ts'
 import type { Manifest } from '../../stored/snapshots/manifest.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
-import type { RecordKind } from '../changes/known-forms.ts'
 import { DamagedData } from '../damaged-data.ts'
 import { CommandError, writeError } from '../errors.ts'
 import { entriesOf, type FindContext, type PagePosition } from '../history/find-document.ts'
@@ -27,21 +27,9 @@ export interface SnapshotPair {
 
 /** A document that differs, and where it is in each snapshot. */
 export type Difference =
-  | {
-      readonly kind: Extract<RecordKind, 'created'>
-      readonly before?: undefined
-      readonly after: PagePosition
-    }
-  | {
-      readonly kind: Extract<RecordKind, 'updated'>
-      readonly before: PagePosition
-      readonly after: PagePosition
-    }
-  | {
-      readonly kind: Extract<RecordKind, 'deleted'>
-      readonly before: PagePosition
-      readonly after?: undefined
-    }
+  | { readonly kind: 'created'; readonly before?: undefined; readonly after: PagePosition }
+  | { readonly kind: 'updated'; readonly before: PagePosition; readonly after: PagePosition }
+  | { readonly kind: 'deleted'; readonly before: PagePosition; readonly after?: undefined }
 
 export interface Compared {
   /** Created and updated documents in the order of the newer snapshot, then deleted ones in that of the older. */
@@ -69,11 +57,8 @@ export async function compareSnapshots(
   const base = { snapshot: before, parts: snapshotParts(before) }
   await indexSides(source, { base, target: after }, indexed)
   const [baseLines, targetLines] = [new SelectedLines(), new SelectedLines()]
-  const add = (
-    lines: SelectedLines,
-    { entries, at }: Parameters<JoinResults['onlyInTarget']>[0],
-    purpose: number,
-  ) => lines.add(entries[at + pageWord] ?? 0, entries[at + lineWord] ?? 0, purpose)
+  const add = (lines: SelectedLines, { entries, at }: EntryRef, purpose: number) =>
+    lines.add(entries[at + pageWord] ?? 0, entries[at + lineWord] ?? 0, purpose)
   let pairs = 0
   const joined = join(indexed, {
     onlyInBase: (ref) => add(baseLines, ref, purposes.alone),

@@ -175,11 +175,8 @@ export class Selection implements JoinResults {
   }
 
   #isProtected(deliveredAt: number | undefined): deliveredAt is number {
-    return (
-      deliveredAt !== undefined &&
-      this.#delivered !== undefined &&
-      deliveredAt > this.#delivered.protectedAfter
-    )
+    const { protectedAfter = Number.POSITIVE_INFINITY } = this.#delivered ?? {}
+    return deliveredAt !== undefined && deliveredAt > protectedAfter
   }
 
   /** The end of the window that delivered the document, in microseconds; undefined if no increment did. */

@@ -170,17 +170,9 @@ function* versionsOf(
   }
 }
 
-export const pageObject = <P extends Manifest['pages'][number]>(page: P) => ({
-  ...page,
-  holds: 'documents' as const,
-})
-const documentsObject = ({ records, ...part }: ChangePart) => ({
-  ...part,
-  documents: records,
-  holds: 'documents' as const,
-})
-export const recordsObject = ({ records, ...part }: ChangePart) => ({
-  ...part,
-  documents: records,
-  holds: 'records' as const,
-})
+export const pageObject = (page: Manifest['pages'][number]) => ({ ...page, holds: 'documents' }) as const
+const partObject =
+  <Holds extends DocumentObject['holds']>(holds: Holds) =>
+  ({ records, ...part }: ChangePart) => ({ ...part, documents: records, holds })
+const documentsObject = partObject('documents')
+export const recordsObject = partObject('records')

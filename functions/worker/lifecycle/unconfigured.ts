@@ -28,21 +28,16 @@ export const failUnconfigured = (context: FailContext, request: WorkerRequest): 
  * Ends a run that needs an object which somebody has overwritten: no worker could continue it. If it was publishing,
  * `latest.json` may have named it before.
  */
-export const failUnreadable = (
-  context: FailContext,
-  request: WorkerRequest,
-  error: Unreadable,
-): Promise<StepResponse> =>
-  failRequested(context, request, {
+export function failUnreadable(context: FailContext, request: WorkerRequest, error: Unreadable) {
+  const why = { reason: error.message, cause: causeOfUnreadable(error) }
+  return failRequested(context, request, {
     reason: error.message,
-    endOf: async (run) =>
-      failed(run, {
-        reason: error.message,
-        cause: causeOfUnreadable(error),
-        progress: await progressOfRun(context.state, run),
-        now: context.now(),
-      }),
+    async endOf(run) {
+      const progress = await progressOfRun(context.state, run)
+      return failed(run, { ...why, progress, now: context.now() })
+    },
   })
+}
 
 interface Failing {
   readonly reason: string
