@@ -160,10 +160,7 @@ export const isConditional = ({ requestHeaders }: Pick<Endpoint, 'requestHeaders
 /** The parameter of a greedy route: the rest of the path. */
 export const restOfPath = 'proxy'
 
-/**
- * The routes of API Gateway. It has none that end with a slash: a path with one needs a greedy route, which matches all
- * paths of the same folder.
- */
+/** The routes of API Gateway. It has none that end with a slash: a path with one needs a greedy route. */
 export const proxyRoutes = (endpoints: readonly Endpoint[]) =>
   endpoints.flatMap((endpoint) => {
     const { method, path, scope, trailingSlash } = endpoint

@@ -66,10 +66,7 @@ export function rejectedCredentials(facts: EntityFacts): Found | undefined {
   }
 }
 
-/**
- * When the schedule starts the next run at the latest: one run of a rate is at most an interval before the next.
- * Undefined if it starts none.
- */
+/** When the schedule starts the next run at the latest, within one interval of a rate; undefined if it starts none. */
 function latestStart(facts: EntityFacts, after: string): number | undefined {
   const { settings, now } = facts
   if (!settings.enabled || isPaused(facts, 'full')) return undefined

@@ -32,10 +32,7 @@ const codings: ReadonlySet<string> = new Set([...Object.keys(decoders), ...other
 
 export type DecodingErrorKind = 'unknown' | 'malformed' | 'cut-off' | 'too-large'
 
-/**
- * A body cannot be decoded: the coding is `unknown`, the data is `malformed` or `cut-off`, or the plain body is
- * `too-large`.
- */
+/** A body cannot be decoded: its coding is `unknown`, its data `malformed` or `cut-off`, or it is `too-large`. */
 export class DecodingError extends Error {
   override readonly name = 'DecodingError'
   readonly kind: DecodingErrorKind

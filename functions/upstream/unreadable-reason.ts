@@ -19,9 +19,7 @@ const byCode: Readonly<Record<string, string>> = {
   HPE_INVALID_VERSION: 'its HTTP version is not 1.0 or 1.1',
 }
 
-/**
- * Why Node's HTTP parser refuses a response, in a clause without a full stop; undefined for other errors.
- */
+/** Why Node's HTTP parser refuses a response, in a clause without a full stop; undefined for other errors. */
 export function unreadableReason(
   error: unknown,
   { isAfterHead }: { readonly isAfterHead: boolean },

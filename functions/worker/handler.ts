@@ -42,9 +42,7 @@ const context: StepContext = {
   uniqueName: () => randomUUID().slice(0, 13),
 }
 
-/**
- * The worker: invoked by the state machine for each step and each wait for a slot, or directly with `{"entity": "CL"}`.
- */
+/** The worker: invoked by the state machine for each step and wait for a slot, or directly with `{"entity": "CL"}`. */
 export async function handler(event: unknown, lambda: Context): Promise<StepResponse | undefined> {
   const read = readRequest(event)
   if (read.kind === 'await-slot') {

@@ -103,10 +103,7 @@ function isMissing(error: unknown): boolean {
   )
 }
 
-/**
- * A clock that follows AWS: the local clock, corrected by the `Date` header of the client's last response, which is
- * exact to the second.
- */
+/** A clock that follows AWS: the local one, corrected to the second by the `Date` of the client's last response. */
 function responseClock(client: CloudFormationClient): () => number {
   let offsetMs = 0
   client.middlewareStack.add(

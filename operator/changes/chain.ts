@@ -56,9 +56,8 @@ export async function readChain(
   const chain = await store.readLatest(entity)
   if (chain) return chain
   requireEntity(configuration, entity)
-  throw new CommandError(`${entity} has no change sets.`, {
-    fix: `check that 'changes' is not false in the configuration, then run ${longshoreCommand(target, `sync ${entity} --watch`)}`,
-  })
+  const fix = `check that 'changes' is not false in the configuration, then run ${longshoreCommand(target, `sync ${entity} --watch`)}`
+  throw new CommandError(`${entity} has no change sets.`, { fix })
 }
 
 /** No sets start from this run. `next`: what to do after the snapshot was downloaded again. */
@@ -86,9 +85,8 @@ export async function readSet(
     requireKnownKind(manifest.value)
     return manifest.value
   }
-  throw new CommandError(`The manifest ${setManifestKey(entity, runId)} is not in the bucket.`, {
-    fix: `download the snapshot again: ${longshoreCommand(target, download)}`,
-  })
+  const fix = `download the snapshot again: ${longshoreCommand(target, download)}`
+  throw new CommandError(`The manifest ${setManifestKey(entity, runId)} is not in the bucket.`, { fix })
 }
 
 /** The records of these sets in order, as lines. Throws `DamagedData`. */

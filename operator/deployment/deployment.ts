@@ -89,9 +89,8 @@ async function findStacks(target: StacksTarget, store: StackStore): Promise<Depl
   const missing = suffixesWithOutputs.map((suffix) => name + suffix).filter((stack) => !stacks.has(stack))
   if (missing.length > 0) {
     const place = describePlace(await store.location())
-    throw new CommandError(`Not deployed in ${place}: ${missing.join(', ')}.`, {
-      fix: notDeployedFix(target, stacks.size === 0 ? 'none' : 'some'),
-    })
+    const fix = notDeployedFix(target, stacks.size === 0 ? 'none' : 'some')
+    throw new CommandError(`Not deployed in ${place}: ${missing.join(', ')}.`, { fix })
   }
   const output = outputReader(name, stacks, target)
   return {

@@ -6,9 +6,7 @@ import type { PlannedSchedule } from './planned-schedules.ts'
 import type { ExistingSchedule } from './schedule-store.aws.ts'
 import { readSchedules } from './schedules.ts'
 
-/**
- * The schedules of an entity as they are deployed, that of its full syncs first. Throws `CommandError` if that is missing.
- */
+/** The deployed schedules of an entity, that of its full syncs first. Throws `CommandError` if that is missing. */
 export async function findSchedules(entity: string, target: Target): Promise<readonly ExistingSchedule[]> {
   const { deployment, target: stacks } = await findScheduled(entity, target)
   const schedules = ownSchedules(await readSchedules(deployment.configuration.name), entity)

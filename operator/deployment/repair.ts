@@ -13,10 +13,7 @@ export interface ScheduleRepair extends EntitySchedule {
   readonly repaired: readonly string[]
 }
 
-/**
- * Makes an entity's schedules in the account what the deployed template defines, that of its full syncs first. Throws
- * `CommandError`.
- */
+/** Makes an entity's schedules what the deployed template defines, full syncs first. Throws `CommandError`. */
 export async function repairSchedules(
   entity: string,
   target: Target,
@@ -27,9 +24,8 @@ export async function repairSchedules(
   const definitions = await readDefinitions({ name, stateMachineArn }, createStackStore())
   const own = ownSchedules(definitions, entity)
   if (!own) {
-    throw new CommandError(`The schedule of ${entity} is configured, but not deployed.`, {
-      fix: deployCommand(stacks),
-    })
+    const fix = deployCommand(stacks)
+    throw new CommandError(`The schedule of ${entity} is configured, but not deployed.`, { fix })
   }
   const [full, ...others] = own
   return [await repair(full), ...(await Promise.all(others.map(repair)))]

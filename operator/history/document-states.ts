@@ -122,10 +122,7 @@ interface RunParts extends Omit<DocumentRun, 'stateAfter'> {
   readonly hasIncrements: boolean
 }
 
-/**
- * What a run's set withholds replaces the version of its snapshot. Without its snapshot, its record has the version, or
- * it has changed nothing.
- */
+/** What a run's set withholds replaces the version of its snapshot. Without one, its record has the version. */
 async function stateAfter(run: RunParts): Promise<DocumentState> {
   const { manifest, found, withheld, record, stateBefore, mayBeUnlisted, hasIncrements } = run
   const kept = await withheld()

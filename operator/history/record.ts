@@ -29,10 +29,7 @@ export interface ChangedField {
   readonly after: string | null
 }
 
-/**
- * The fields whose values differ by the equality of change sets, in the order of the newer version. A document that does
- * not exist has no fields.
- */
+/** The fields that differ by the equality of change sets, in the order of the newer version. */
 export function changedFields(
   before: string | undefined,
   after: string | undefined,

@@ -41,9 +41,8 @@ export async function planPurge(context: PurgeContext, entity: string): Promise<
   if (use) throw new CommandError(`${use.reason} Nothing was deleted.`, use)
   const found = await findAll(context, entity)
   if (isEmpty(found)) {
-    throw new CommandError(`No data of ${entity} is stored.`, {
-      fix: `list the data of entities that are not configured: ${longshoreCommand(context.target, 'doctor')}`,
-    })
+    const fix = `list the data of entities that are not configured: ${longshoreCommand(context.target, 'doctor')}`
+    throw new CommandError(`No data of ${entity} is stored.`, { fix })
   }
   return { ...(await orphanedDataOf(context.snapshots, entity)), ...found }
 }

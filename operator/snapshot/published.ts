@@ -20,9 +20,8 @@ export async function readOlder(
   const manifest = await openStores(bucket).snapshots.readManifest(entity, runId)
   if (manifest) return manifest
   requireEntity(configuration, entity)
-  throw new CommandError(`There is no snapshot of run ${runId} of ${entity}.`, {
-    fix: `list the runs (${longshoreCommand(target, `runs ${entity}`)}); keepSnapshots limits how many snapshots are kept`,
-  })
+  const fix = `list the runs (${longshoreCommand(target, `runs ${entity}`)}); keepSnapshots limits how many snapshots are kept`
+  throw new CommandError(`There is no snapshot of run ${runId} of ${entity}.`, { fix })
 }
 
 /** Reads the manifest of the published snapshot or of a run's, which may have been refused. Throws `CommandError`. */

@@ -35,9 +35,8 @@ export async function verifyEntity(
     if (signal.aborted) throw new Interrupted('Interrupted.')
     if (!(error instanceof UnreadableObject)) throw error
     const sync = syncFix(deployment.configuration, entity, target)
-    throw new CommandError(`${error.problem} No older version is intact.`, {
-      fix: `delete it (aws s3 rm s3://${deployment.bucket}/${error.key}), then publish a new snapshot: ${sync}`,
-    })
+    const fix = `delete it (aws s3 rm s3://${deployment.bucket}/${error.key}), then publish a new snapshot: ${sync}`
+    throw new CommandError(`${error.problem} No older version is intact.`, { fix })
   } finally {
     progress.end()
   }

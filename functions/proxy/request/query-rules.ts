@@ -12,10 +12,7 @@ export interface QueryPair {
 
 type QueryEntry = Pick<Endpoint, 'query' | 'otherQuery' | 'warning' | 'nextPage'>
 
-/**
- * The caller's query parameters in their order, checked against the endpoint's entry and the configured account. Throws
- * `ProblemError`.
- */
+/** The caller's query parameters in order, checked against the endpoint and the account. Throws `ProblemError`. */
 export function allowedQuery(
   rawQueryString: string,
   entry: QueryEntry,

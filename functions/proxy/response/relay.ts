@@ -16,10 +16,7 @@ export interface RelayedResponse {
   readonly body?: Buffer
 }
 
-/**
- * The platform's response with only the headers that the endpoint lists. Throws `ProblemError` for a response that is
- * never relayed.
- */
+/** The response with the headers that the endpoint lists. Throws `ProblemError` for one that is never relayed. */
 export function relay(
   result: UpstreamResponse,
   endpoint: Endpoint,

@@ -81,9 +81,6 @@ export async function filesOfSnapshot(
   return [manifestList, ...manifests, ...manifests.map(dataFileOf)]
 }
 
-/**
- * A manifest that adds a data file has the same run and unique name (see `dataFileKey` and `manifestFileKey`). One of deleted
- * files has none.
- */
+/** A manifest that adds a data file has its run and unique name (`dataFileKey`). One of deleted files has none. */
 const dataFileOf = (manifest: string) =>
   manifest.replace(/\/metadata\/(\d{8}T\d{9}Z-[0-9a-f]{12})-(.+)-m\.avro$/, '/data/$1/$2.parquet')

@@ -5,10 +5,7 @@ import { isObject, jsonOf, SentScalar, textOf } from '../values/json-value.ts'
 import { Field } from './field.ts'
 import { addCounts, type ValueType, valueTypes } from './field-counts.ts'
 
-/**
- * An object with more distinct member names is a map: its names are data, and all its members are one field. A document is
- * never a map.
- */
+/** An object with more member names is a map: its names are data, and its members are one field. A document is none. */
 const maxMemberNames = 200
 
 /**

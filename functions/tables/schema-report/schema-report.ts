@@ -23,9 +23,7 @@ export interface SchemaReport {
 
 /** What the documents have at a path. Below a map, every member of every map counts. */
 export interface ReportedField {
-  /**
-   * Names separated by dots; `*` is any member of a map. A dot in a name is `\.`, and a name that is an asterisk `\*`.
-   */
+  /** Names separated by dots; `*` is any member of a map. A dot in a name is `\.`, a name that is an asterisk `\*`. */
   readonly path: string
   /** How many have a value, including null. */
   readonly present: number

@@ -37,10 +37,7 @@ const outage: RetryPolicy = {
   whenTooLong: 'give-up',
 }
 
-/**
- * Searches for one document of the window, which shows the platform's clock and about how much has changed. Throws
- * `Stopped` without a response.
- */
+/** Searches for one document of the window: the platform's clock, and how much has changed. Throws `Stopped`. */
 export async function askPlatform(
   context: Pick<StepContext, 'settings' | 'upstream' | 'now' | 'sleep' | 'random'>,
   session: IncrementSession,

@@ -42,10 +42,7 @@ export async function runUntilInterrupted(
   }
 }
 
-/**
- * Asks the platform for what changed since the last window, and publishes it. Throws `Stopped` or `LeaseLost` before it
- * publishes.
- */
+/** Asks for what changed since the last window, and publishes it. Before, it throws `Stopped` or `LeaseLost`. */
 async function runIncrement(context: AttemptContext, session: IncrementSession): Promise<Delivery> {
   const { changes, settings, now } = context
   const { entity } = session

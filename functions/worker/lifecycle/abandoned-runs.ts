@@ -58,9 +58,7 @@ async function settleAbandonedRun(
   }
 }
 
-/**
- * A run that is `publishing` is published: its worker may have moved `latest.json` already. Any other has failed.
- */
+/** A run that is `publishing` is published: its worker may have moved `latest.json` already. Any other has failed. */
 async function endOf(
   context: PublishContext,
   { entity, run }: Pick<AbandonedRun, 'entity'> & { readonly run: ActiveRun },

@@ -27,10 +27,7 @@ interface AcceptingChanges {
   readonly driver: Step
 }
 
-/**
- * Stores that a person accepted the change set of a run, which the publisher reads. The run has published already, and the
- * comparison follows.
- */
+/** Stores that a person accepted the change set of a run that has published. The comparison follows. */
 export async function acceptChanges(
   state: StateStore,
   { entity, job: { by, refusedAt }, driver: { runId, execution } }: AcceptingChanges,

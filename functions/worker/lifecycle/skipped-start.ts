@@ -11,9 +11,7 @@ import { executionOf, runIdOf, type WorkerRequest } from '../request.ts'
 import { endResponse, noRunResponse, retryMs, type StepResponse, waitingResponse } from '../response.ts'
 import { type OpenedRun, requestedRun } from './open.ts'
 
-/**
- * Ends a run that does not begin, which is no failure. It is kept among the entity's runs if a state machine drives it.
- */
+/** Ends a run that does not begin, which is no failure. It is kept if a state machine drives it. */
 export async function skipStart(
   { state, now }: Pick<StepContext, 'state' | 'now'>,
   { entity, request }: { readonly entity: EntitySettings; readonly request: WorkerRequest },

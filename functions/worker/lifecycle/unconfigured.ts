@@ -77,10 +77,7 @@ async function failRequested(
   return endResponse(ended)
 }
 
-/**
- * A run that has moved `latest.json` has published. Any other has failed. Undefined while a request of the previous
- * worker may still move it.
- */
+/** A run that has moved `latest.json` has published. Undefined while the previous worker may still move it. */
 async function endOfUnconfigured(
   { state, snapshots, publisher, now }: FailContext,
   run: ActiveRun,

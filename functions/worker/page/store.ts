@@ -37,10 +37,7 @@ export interface PageToStore {
   readonly received: RecordedPage
 }
 
-/**
- * Stores a page, then commits it: from then on it is part of the attempt. Throws `LeaseLost` if another worker
- * committed this page.
- */
+/** Stores a page, then commits it to the attempt. Throws `LeaseLost` if another worker committed this page. */
 export async function storePage(
   { state, snapshots, now, uniqueName }: PageStores,
   attempt: EntityAttempt,
