@@ -133,18 +133,14 @@ async function readRefusedSet(
   { snapshots, changes }: AcceptContext,
   { entity, runId }: AcceptedRefusal,
 ): Promise<RefusedChanges | 'accepted'> {
-  const [latest, chain] = await Promise.all([
-    snapshots.readLatest(entity.name),
-    changes.readLatest(entity.name),
-  ])
+  const { name } = entity
+  const [latest, chain] = await Promise.all([snapshots.readLatest(name), changes.readLatest(name)])
   if (chain?.value.sets.some((set) => set.runId === runId)) {
-    const set = await changes.readManifest(entity.name, runId)
+    const set = await changes.readManifest(name, runId)
     if (set?.value.by) return 'accepted'
   }
-  const found = await readAcceptableChanges(
-    { snapshots, changes },
-    { entity: entity.name, runId, latest: latest?.value, chain: chain?.value },
-  )
+  const known = { entity: name, runId, latest: latest?.value, chain: chain?.value }
+  const found = await readAcceptableChanges({ snapshots, changes }, known)
   if (found.kind === 'unacceptable') throw notAcceptable(runId, found.reason)
   return found.refused
 }
@@ -163,10 +159,5 @@ async function runInProgress(
 const executionName = (runId: string) => `accept-${runId}-${randomBytes(6).toString('hex')}`
 
 /** False if the execution has ended. */
-function start(
-  { executions }: AcceptContext,
-  { entity, ...accepted }: AcceptedRefusal,
-  name: string,
-): Promise<boolean> {
-  return executions.start(name, acceptanceInput(entity.name, accepted))
-}
+const start = (context: AcceptContext, { entity, ...accepted }: AcceptedRefusal, name: string) =>
+  context.executions.start(name, acceptanceInput(entity.name, accepted))

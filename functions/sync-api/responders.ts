@@ -51,6 +51,8 @@ export function createResponders(context: Context): Responders {
   const syncs = createSyncs(context)
   const { looks, settings } = context
   const ok = (body: unknown): JsonResponse => ({ status: 200, body })
+  const entityOf = (event: APIGatewayProxyEventV2) =>
+    configuredEntity(settings.entities, pathValue(event, 'entity'))
 
   return {
     async 'list-syncs'() {
@@ -60,27 +62,22 @@ export function createResponders(context: Context): Responders {
     },
 
     async 'read-sync'(event) {
-      const entity = configuredEntity(context.settings.entities, pathValue(event, 'entity'))
+      const entity = entityOf(event)
       const [view, tip, table, { problems, problemsAt }] = await Promise.all([
         syncs.read(entity.name),
         readPublishedTip(context, entity),
         readPublishedTable(context, entity),
         looks.readLook([entity.name]),
       ])
-      return ok({
-        ...view,
-        tip,
-        table,
-        problems: problems.filter((problem) => problem.entity === entity.name).map(shown),
-        problemsAt,
-      })
+      const own = problems.filter((problem) => problem.entity === entity.name)
+      return ok({ ...view, tip, table, problems: own.map(shown), problemsAt })
     },
 
     'read-run': async (event) =>
       ok(await syncs.readRun(pathValue(event, 'entity'), pathValue(event, 'runId'))),
 
     async 'start-sync'(event) {
-      const { name: entity } = configuredEntity(context.settings.entities, pathValue(event, 'entity'))
+      const entity = entityOf(event).name
       const { kind, runId } = await syncs.start(entity, readStartBody(requestBody(event)))
       if (kind === 'already-running') throw alreadyRunning(event, { entity, runId })
       return startedRun(event, { entity, runId })
@@ -92,7 +89,7 @@ export function createResponders(context: Context): Responders {
     },
 
     async 'accept-run'(event) {
-      const entity = configuredEntity(context.settings.entities, pathValue(event, 'entity'))
+      const entity = entityOf(event)
       const runId = pathValue(event, 'runId')
       const accepts = readAcceptBody(requestBody(event))
       const running = await acceptRun(context, { ...accepts, entity, runId, by: callerName(event) })
@@ -100,13 +97,11 @@ export function createResponders(context: Context): Responders {
       return startedRun(event, { entity: entity.name, runId })
     },
 
-    async 'read-snapshot'(event, query) {
-      const entity = configuredEntity(context.settings.entities, pathValue(event, 'entity'))
-      return ok(await readPublishedSnapshot(context, entity, query.get('cursor')))
-    },
+    'read-snapshot': async (event, query) =>
+      ok(await readPublishedSnapshot(context, entityOf(event), query.get('cursor'))),
 
     async 'read-changes'(event, query) {
-      const entity = configuredEntity(context.settings.entities, pathValue(event, 'entity'))
+      const entity = entityOf(event)
       const position = readPosition(query)
       const chain = await readChainToServe(context, entity)
       const etag = etagOf(chain.chain.tip)

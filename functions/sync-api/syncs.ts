@@ -51,7 +51,8 @@ export function createSyncs(context: SyncsContext) {
   const viewEntity = async (
     entity: EntitySettings,
     entityState: EntityState,
-    { runs, positions }: { runs: readonly Run[]; positions: PositionsOf },
+    runs: readonly Run[],
+    positions: PositionsOf,
   ): Promise<EntityView> => {
     const { latest, lease, progress, increments: status } = entityState
     const views = await Promise.all(runs.map((run) => viewBy(positions, run, progress)))
@@ -71,10 +72,8 @@ export function createSyncs(context: SyncsContext) {
     const leased = entityState.lease?.runId
     const isListed = leased === undefined || runs.some(({ runId }) => runId === leased)
     const older = isListed ? undefined : await state.readRun(name, leased)
-    return viewEntity(entity, entityState, {
-      runs: older ? [...runs, older] : runs,
-      positions: committedPositions,
-    })
+    const all = older ? [...runs, older] : runs
+    return viewEntity(entity, entityState, all, committedPositions)
   }
 
   return {
@@ -86,10 +85,7 @@ export function createSyncs(context: SyncsContext) {
       )
       const runs = Map.groupBy(await state.readRuns(recent), ({ entity }) => entity)
       const views = settings.entities.map((entity, index) =>
-        viewEntity(entity, states[index] ?? {}, {
-          runs: runs.get(entity.name) ?? [],
-          positions: recordedPositions,
-        }),
+        viewEntity(entity, states[index] ?? {}, runs.get(entity.name) ?? [], recordedPositions),
       )
       return { entities: await Promise.all(views) }
     },
@@ -137,11 +133,8 @@ export function createSyncs(context: SyncsContext) {
     async cancel(name: string, runId: string): Promise<RunView> {
       const entity = entityNamed(name)
       const run = await existingRun(state, entity, runId)
-      const cancelled = await endFromOutside({ state, now }, run, {
-        status: 'cancelled',
-        reason: 'Cancelled by a caller.',
-      })
-      if (!cancelled) {
+      const end = { status: 'cancelled', reason: 'Cancelled by a caller.' } as const
+      if (!(await endFromOutside({ state, now }, run, end))) {
         const { status } = await existingRun(state, entity, runId)
         const detail =
           status === 'publishing'
@@ -152,11 +145,8 @@ export function createSyncs(context: SyncsContext) {
       if (run.execution) {
         await executions.stop(run.execution, 'The run was cancelled.').catch((error: unknown) => {
           // The worker's next response ends the execution too.
-          log('ERROR', 'cannot stop the execution of a cancelled run', {
-            entity: name,
-            runId,
-            error: describeError(error),
-          })
+          const fields = { entity: name, runId, error: describeError(error) }
+          log('ERROR', 'cannot stop the execution of a cancelled run', fields)
         })
       }
       return view(await existingRun(state, entity, runId))

@@ -59,10 +59,8 @@ export function createExchange(baseUrl: string): Exchange {
 
   return (request) =>
     new Promise((resolve, reject) => {
-      closeIdleSockets(
-        agent,
-        (socket) => idleTime(socket) > maxIdleMs[request.onceOnly ? 'onceOnly' : 'repeatable'],
-      )
+      const longestMs = maxIdleMs[request.onceOnly ? 'onceOnly' : 'repeatable']
+      closeIdleSockets(agent, (socket) => idleTime(socket) > longestMs)
       const options: RequestOptions = {
         agent,
         host: origin.hostname.replace(/^\[|\]$/g, ''),

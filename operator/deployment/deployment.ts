@@ -137,9 +137,8 @@ export function outputReader(name: string, stacks: DeployedStacks, target: Stack
     if (!stack) throw new NotDeployed(`${name}${suffix} is not deployed.`)
     const value = stack.outputs[key]
     if (value) return value
-    throw new CommandError(`The stacks have no output ${output}. The deployment is incomplete.`, {
-      fix: deployCommand(target),
-    })
+    const fix = deployCommand(target)
+    throw new CommandError(`The stacks have no output ${output}. The deployment is incomplete.`, { fix })
   }
 }
 
@@ -176,10 +175,8 @@ export function requireEntity<Entity extends Named>({ entities }: Entities<Entit
   const found = entities.find(({ name }) => name === entity)
   if (found) return found
   const names = entities.map(({ name }) => name)
-  const meant = suggestion(entity, names)
-  throw new CommandError(
-    `The entity ${entity} is not configured.${meant} Entities: ${names.join(', ') || 'none'}.`,
-  )
+  const meant = `${suggestion(entity, names)} Entities: ${names.join(', ') || 'none'}`
+  throw new CommandError(`The entity ${entity} is not configured.${meant}.`)
 }
 
 /** What publishes a new snapshot of an entity that may have been removed from the configuration. */

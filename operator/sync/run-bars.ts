@@ -33,14 +33,8 @@ export function runBars(run: Watched): ProgressBar[] {
 }
 
 /** The text after the bar. */
-function remarkOn({
-  status,
-  reason,
-  attempt,
-  documentsPerSecond,
-  secondsLeft,
-  partitionsReason,
-}: Omit<Watched, 'entity' | 'documents' | 'total' | 'partitions'>): Remark {
+function remarkOn(run: Watched): Remark {
+  const { status, reason, attempt, documentsPerSecond, secondsLeft, partitionsReason } = run
   const state = [
     attempt > 1 && `attempt ${attempt}`,
     partitionsReason !== null && 'without partitions',

@@ -137,19 +137,12 @@ function coverageFacts(coverage: CoverageEvidence): Facts {
 function coverageReasons(coverage: CoverageEvidence, ranges: readonly RangeEvidence[]): string[] {
   const { whole, exact } = coverage
   const isExact = exact && ranges.every(({ proof }) => proof === 'exact')
-  const covered = exact
-    ? 'the ranges contain every document'
-    : 'that the ranges contain every document is not shown'
-  const searched =
-    coverage.ranges.length === 0
-      ? []
-      : [
-          `Searches found ${formatDocuments(whole[0])} without ranges before and ${formatCount(whole[1])} after, ${formatCount(sumOf(coverage.ranges))} in the ranges, and ${formatCount(sumOf(coverage.onBoundaries))} on the boundaries, which are in two ranges: ${covered}.`,
-        ]
-  const all = ranges.every(({ proof }) => proof === 'exact')
-    ? 'each range is exact'
-    : 'not each range is exact'
-  return [...searched, sentence(`${covered}; ${all}: ${isExact ? 'exact' : 'within-tolerance'}`)]
+  const contained = 'the ranges contain every document'
+  const covered = exact ? contained : `that ${contained} is not shown`
+  const searched = `Searches found ${formatDocuments(whole[0])} without ranges before and ${formatCount(whole[1])} after, ${formatCount(sumOf(coverage.ranges))} in the ranges, and ${formatCount(sumOf(coverage.onBoundaries))} on the boundaries, which are in two ranges: ${covered}.`
+  const all = `${ranges.every(({ proof }) => proof === 'exact') ? '' : 'not '}each range is exact`
+  const reason = sentence(`${covered}; ${all}: ${isExact ? 'exact' : 'within-tolerance'}`)
+  return coverage.ranges.length === 0 ? [reason] : [searched, reason]
 }
 
 const counts = (numbers: readonly number[]) => numbers.map(formatCount).join(' + ') || 'not recorded'

@@ -76,12 +76,10 @@ export async function checkTip(
       expectEqual([['the tip', tip, chain.sets.at(-1)?.runId ?? tip]])
       if (latest && chainSnapshotRun(chain) > latest.runId)
         throw new Damaged(`leads to ${chainSnapshotRun(chain)}; the published run is ${latest.runId}`)
+      const follows = ({ base, runId }: SetManifest) => base === tip && runId > tip
+      const isAnnounced = ({ parts: own }: SetManifest) => own.some(({ key }) => parts.includes(key))
       const next = [...sets.values()].find(
-        ({ set, isSettled }) =>
-          isSettled &&
-          set.base === tip &&
-          set.runId > tip &&
-          set.parts.some(({ key }) => parts.includes(key)),
+        ({ set, isSettled }) => isSettled && follows(set) && isAnnounced(set),
       )
       if (next && !reset) throw new Damaged(`does not list ${next.set.runId}, which continues the tip`)
       return chain

@@ -38,27 +38,18 @@ interface CountedRecords {
   readonly versions: Versions
 }
 
-interface SetsToCheck {
-  readonly checked: readonly CheckedManifest[]
-  readonly snapshots: ReadonlyMap<string, CountedSnapshot>
-}
-
 /** Checks the objects of the sets, and whether each set leads from one state to the next. Returns how many objects there are. */
 export async function checkSets(
   stored: VerifiedEntity,
   chain: ChangesLatest,
-  { checked, snapshots }: SetsToCheck,
+  checked: readonly CheckedManifest[],
+  snapshots: ReadonlyMap<string, CountedSnapshot>,
 ): Promise<number> {
   const sets = checked.map(({ set }) => set)
   const tip = chain.erased ? undefined : sets.find(({ runId }) => runId === chain.tip)
   const delivered = await readDelivered(stored, chain)
   const withheld = unique([...sets.flatMap(ownWithheldParts), ...(tip?.withheldParts ?? [])])
-  for (const part of withheld)
-    await checkPart(
-      stored,
-      part,
-      (text) => indexDocuments(text, { idField: '', by: undefined }).length / recordBytes,
-    )
+  for (const part of withheld) await checkPart(stored, part, countWithheld)
   const own = new Set(sets.flatMap(({ parts }) => parts.map(({ key }) => key)))
   const older = tip ? incrementPartsOf(tip).filter(({ key }) => !own.has(key)) : []
   for (const part of older) await checkPart(stored, part, (text) => [...linesOf(text)].length)
@@ -79,6 +70,9 @@ export async function checkSets(
   }
   return withheld.length + own.size + older.length + delivered.size
 }
+
+const countWithheld = (text: Buffer) =>
+  indexDocuments(text, { idField: '', by: undefined }).length / recordBytes
 
 const unique = (parts: readonly ChangePart[]) => [...new Map(parts.map((part) => [part.key, part])).values()]
 
@@ -111,11 +105,8 @@ async function checkOne(
       const set = jsonOf<SetManifest>(bytes, key, ['kind', 'parts'])
       // Of another version of the manifest, these are not the records.
       const records = isDeepStrictEqual(set.parts, parts) ? facts.records : undefined
-      expectEqual(
-        set.kind === 'increment'
-          ? incrementFacts(set, { ...facts, records })
-          : fullFacts(set, { ...facts, records }),
-      )
+      const known = { ...facts, records }
+      expectEqual(set.kind === 'increment' ? incrementFacts(set, known) : fullFacts(set, known))
       if (records && set.kind !== 'increment') await compareAgain(stored, set, facts)
     },
   })
@@ -228,16 +219,13 @@ function incrementFacts(
   { base, records, chain, delivered, windowEnds }: SetFacts,
 ): ExaminedFact[] {
   const { parts, incrementParts, to, recordsIdSum, recordsContentSum } = set
+  const allParts = isCompacted(set) || !base ? incrementParts : [...incrementPartsOf(base), ...parts]
   const ofBase: ExaminedFact[] = base
     ? [
         ['snapshot', set.snapshot, base.snapshot],
         ['withheldParts', json(set.withheldParts), json(base.withheldParts)],
         ['the end of its window before the last one', base.kind === 'increment' && to < base.to, false],
-        [
-          'incrementParts',
-          json(incrementParts),
-          isCompacted(set) ? json(incrementParts) : json([...incrementPartsOf(base), ...parts]),
-        ],
+        ['incrementParts', json(incrementParts), json(allParts)],
       ]
     : []
   const ofChain: ExaminedFact[] = [
@@ -248,17 +236,14 @@ function incrementFacts(
   // Another window may have ended in the same second.
   const isOnly = windowEnds.filter((other) => other === to).length === 1
   const own = remembered.filter(([, version]) => isOnly && deliveredAtOf(version) === Date.parse(to) * 1000)
+  const others = own.filter(([id, version]) => records.versions.get(id) !== version)
   return [
     ...ofBase,
     ...ofChain,
     ['records', set.records, records.versions.size],
     ['recordsIdSum', recordsIdSum, recordsIdSum && sumOf([...records.versions.keys()])],
     ['recordsContentSum', recordsContentSum, recordsContentSum && sumOf([...records.versions.values()])],
-    [
-      'versions that it remembers and no record has',
-      own.filter(([id, version]) => records.versions.get(id) !== version).length,
-      0,
-    ],
+    ['versions that it remembers and no record has', others.length, 0],
   ]
 }
 

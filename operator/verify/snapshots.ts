@@ -70,14 +70,8 @@ export async function checkSnapshots(
     if (!keys.includes(key) && !isExpected) continue
     const others = runId === ofChain ? 'change-sets' : 'other-snapshots'
     const neededBy = runId === published ? undefined : others
-    const snapshot = await checkSnapshot(stored, {
-      key,
-      keys,
-      runId,
-      run,
-      neededBy,
-      hashes: hashes.get(runId) ?? [],
-    })
+    const named: SnapshotToCheck = { key, keys, runId, run, neededBy, hashes: hashes.get(runId) ?? [] }
+    const snapshot = await checkSnapshot(stored, named)
     if (snapshot) counted.set(runId, snapshot)
   }
   return counted
@@ -94,6 +88,8 @@ interface SnapshotToCheck {
   readonly hashes: readonly string[]
 }
 
+const manifestMembers = ['entity', 'runId', 'documents', 'uniqueIds', 'pages'] as const
+
 async function checkSnapshot(
   stored: VerifiedEntity,
   { key, keys, runId, run, neededBy, hashes }: SnapshotToCheck,
@@ -104,25 +100,16 @@ async function checkSnapshot(
     sha256: hashes[0],
     neededBy,
     check(bytes) {
-      const manifest = manifestOf<Manifest>(bytes, key, [
-        'entity',
-        'runId',
-        'documents',
-        'uniqueIds',
-        'pages',
-      ])
+      const manifest = manifestOf<Manifest>(bytes, key, manifestMembers)
       expectEqual([...factsOf(manifest, entity, runId), ...recordedFacts(manifest, run)])
       return { manifest, sha256: hash('sha256', existing(bytes)) }
     },
   })
   if (!found) return undefined
-  for (const other of hashes)
-    if (other !== found.sha256)
-      examination.wrong({
-        key,
-        problem: `has the SHA-256 ${found.sha256}; what names it has ${other}`,
-        neededBy,
-      })
+  for (const other of hashes.filter((hash) => hash !== found.sha256)) {
+    const problem = `has the SHA-256 ${found.sha256}; what names it has ${other}`
+    examination.wrong({ key, problem, neededBy })
+  }
   const reportKey = schemaReportKey(entity, runId)
   const report = keys.includes(reportKey) ? new SchemaReportBuilder() : undefined
   const pages = await readPages(stored, { ...found, neededBy, report })
@@ -207,13 +194,10 @@ async function checkEvidence(
   const found = intact ? await readEvidence(manifest, async () => intact) : undefined
   if (found?.kind === 'damaged') examination.wrong({ ...found, neededBy })
   const evidence = found?.kind === 'intact' ? found.evidence : undefined
-  for (const [what, is, expected] of countedFacts(manifest, count, evidence))
-    if (is !== expected)
-      examination.wrong({
-        key,
-        problem: `has ${what}: ${String(is)}; it should be ${String(expected)}`,
-        neededBy,
-      })
+  for (const [what, is, expected] of countedFacts(manifest, count, evidence)) {
+    const problem = `has ${what}: ${String(is)}; it should be ${String(expected)}`
+    if (is !== expected) examination.wrong({ key, problem, neededBy })
+  }
 }
 
 function countedFacts(
@@ -271,12 +255,9 @@ async function checkEntries(
 /** The schema report is that of these documents. Lines that a later one supersedes are not in it. */
 async function checkReport(
   { examination, entity }: VerifiedEntity,
-  {
-    manifest: { runId, documents, uniqueIds },
-    neededBy,
-    report,
-  }: Own & { readonly report: SchemaReportBuilder },
+  { manifest, neededBy, report }: Own & { readonly report: SchemaReportBuilder },
 ): Promise<void> {
+  const { runId, documents, uniqueIds } = manifest
   const key = schemaReportKey(entity, runId)
   const expected: object = JSON.parse(JSON.stringify(mergeReports([report.finish()], { entity, runId })))
   const check = (bytes: Buffer | undefined) => {

@@ -89,12 +89,8 @@ async function examine(stored: VerifiedEntity): Promise<Counts | undefined> {
   const chain = await checkTip(stored, manifests)
   // The next set starts a chain that was reset again.
   const sets = chain && !chain.reset ? await checkSetManifests(stored, chain, manifests) : []
-  if (sets.length > 0)
-    await checkTip(
-      stored,
-      manifests,
-      sets.map(({ set }) => set),
-    )
+  const intact = sets.map(({ set }) => set)
+  if (sets.length > 0) await checkTip(stored, manifests, intact)
   const hashes = new Map<string, string[]>()
   const name = (run: string, sha256: string | undefined) => {
     if (sha256 !== undefined) hashes.set(run, [...(hashes.get(run) ?? []), sha256])
@@ -110,22 +106,19 @@ async function examine(stored: VerifiedEntity): Promise<Counts | undefined> {
   if (published)
     await checkList(examination, { key: tableKey(entity), expected: tableOf(bucket, published.manifest) })
   if (chain && !chain.reset) await checkParts(stored, chain, sets)
-  const chainObjects =
-    chain && !chain.reset ? await checkSets(stored, chain, { checked: sets, snapshots }) : 0
+  const chainObjects = chain && !chain.reset ? await checkSets(stored, chain, sets, snapshots) : 0
   const columns = stored.settings?.columns
-  const tableFiles =
-    columns && recorded
-      ? await checkStoredTable({
-          ...stored,
-          columns,
-          published: recorded,
-          snapshotOf(run) {
-            const { manifest, count } = snapshots.get(run) ?? {}
-            return manifest && count && { manifest, idSum: idSumText(count.idSum) }
-          },
-          examine: (key, check) => examination.object({ key, check, neededBy: 'table' }),
-        })
-      : 0
+  const table = columns && recorded && { ...stored, columns, published: recorded }
+  const tableFiles = table
+    ? await checkStoredTable({
+        ...table,
+        snapshotOf(run) {
+          const { manifest, count } = snapshots.get(run) ?? {}
+          return manifest && count && { manifest, idSum: idSumText(count.idSum) }
+        },
+        examine: (key, check) => examination.object({ key, check, neededBy: 'table' }),
+      })
+    : 0
   return {
     runId: runId ?? '',
     ...countsOf(published?.manifest),

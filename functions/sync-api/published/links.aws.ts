@@ -15,9 +15,8 @@ export function createLinkSigner(bucket: string, client = new S3Client(clientLim
   return async (keys) => {
     const [first] = keys
     if (first === undefined) return []
-    const { protocol, hostname, port, pathname } = new URL(
-      await getSignedUrl(client, new GetObjectCommand({ Bucket: bucket, Key: first })),
-    )
+    const signed = await getSignedUrl(client, new GetObjectCommand({ Bucket: bucket, Key: first }))
+    const { protocol, hostname, port, pathname } = new URL(signed)
     const folder = pathname.slice(0, pathname.length - pathOf(first).length)
     const credentials = await client.config.credentials()
     const { region, sha256 } = client.config
@@ -33,13 +32,10 @@ export function createLinkSigner(bucket: string, client = new S3Client(clientLim
     return Promise.all(
       keys.map(async (key) => {
         const path = folder + pathOf(key)
-        const { query = {} } = await signer.presign(
-          { ...request, path, query: {} },
-          { expiresIn: validSeconds },
-        )
-        const parameters = Object.entries(query).map(
-          ([name, value]) => `${name}=${encodeURIComponent(String(value))}`,
-        )
+        const object = { ...request, path, query: {} }
+        const { query = {} } = await signer.presign(object, { expiresIn: validSeconds })
+        const encoded = (value: unknown) => encodeURIComponent(String(value))
+        const parameters = Object.entries(query).map(([name, value]) => `${name}=${encoded(value)}`)
         return `${origin}${path}?${parameters.join('&')}`
       }),
     )

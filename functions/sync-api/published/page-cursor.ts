@@ -13,24 +13,16 @@ export const maxLinks = 1_000
 
 export const formatCursor = ({ runId, offset }: PartsCursor) => `${runId}.${offset}`
 
-interface LinkedPages<T> {
-  readonly signLinks: SignLinks
-  readonly pages: readonly T[]
-  readonly cursor: PartsCursor
-  /** Links that the last response has in addition. */
-  readonly more: number
-}
-
 /**
- * The pages of a snapshot from the cursor on, with a link to each. `next` is the relative URL of the next response, which
- * has no pages if only the links in addition are left.
+ * The pages of a snapshot from the cursor on, with a link to each. `more`: links that the last response has in addition.
+ * `next` is the relative URL of the next response, which has no pages if only those are left.
  */
-export async function linkedPages<T extends { readonly key: string }>({
-  signLinks,
-  pages,
-  cursor: { runId, offset },
-  more,
-}: LinkedPages<T>) {
+export async function linkedPages<T extends { readonly key: string }>(
+  signLinks: SignLinks,
+  pages: readonly T[],
+  { runId, offset }: PartsCursor,
+  more: number,
+) {
   const end = Math.min(offset + maxLinks, pages.length)
   // More than can be in a response are all in the last one.
   const isLast = end === pages.length && (end <= offset || end - offset + more <= maxLinks)

@@ -33,10 +33,8 @@ export async function readChainToServe(
     throw new ProblemError('not-found', 'Change sets are turned off for this entity in the configuration.')
   const chain = await changes.readLatest(entity.name)
   if (chain) return { entity: entity.name, chain: chain.value }
-  throw new ProblemError(
-    'not-found',
-    'This entity has no change set yet. Start a sync with POST /syncs/{entity}.',
-  )
+  const detail = 'This entity has no change set yet. Start a sync with POST /syncs/{entity}.'
+  throw new ProblemError('not-found', detail)
 }
 
 /** Whether a caller who knows the tip has read everything at this position. */
@@ -66,12 +64,8 @@ async function readStart(
   const { set, snapshot } = state
   const { withheldParts } = set
   const incrementParts = incrementPartsOf(set)
-  const { pages, ...next } = await linkedPages({
-    signLinks: context.signLinks,
-    pages: snapshot.pages,
-    cursor: start,
-    more: withheldParts.length + incrementParts.length,
-  })
+  const more = withheldParts.length + incrementParts.length
+  const { pages, ...next } = await linkedPages(context.signLinks, snapshot.pages, start, more)
   const isLast = !('next' in next)
   return {
     entity,
@@ -101,18 +95,12 @@ async function readSets(context: ChangesContext, { entity, chain }: EntityChain,
   const manifests = stored.flatMap((manifest) => (manifest ? [manifest.value] : []))
   if (!tip || manifests.length < stored.length) return expired(context, { entity, chain })
   const { sets: taken, next } = sliceSets(manifests, position, ({ runId }) => runId === chain.tip)
-  return {
-    entity,
-    tip: chain.tip,
-    snapshot: stateView(tip.set, tip.snapshot),
-    sets: await Promise.all(
-      taken.map(async ({ set, parts }) => ({
-        ...setView(set),
-        parts: await withLinks(context.signLinks, parts),
-      })),
-    ),
-    next,
-  }
+  const withParts = taken.map(async ({ set, parts }) => ({
+    ...setView(set),
+    parts: await withLinks(context.signLinks, parts),
+  }))
+  const snapshot = stateView(tip.set, tip.snapshot)
+  return { entity, tip: chain.tip, snapshot, sets: await Promise.all(withParts), next }
 }
 
 /** The set that ends at a run, and the chain's snapshot there; undefined if one of them is gone. */
@@ -128,10 +116,8 @@ async function expired(context: ChangesContext, { entity, chain }: EntityChain):
   if (!tip) throw new NothingToBegin(chain.tip)
   const detail =
     'The change sets after this run are gone. Read the same URL without since and cursor, and load its snapshot.'
-  throw new ProblemError('changes-expired', detail, {
-    tip: chain.tip,
-    snapshot: stateView(tip.set, tip.snapshot),
-  })
+  const members = { tip: chain.tip, snapshot: stateView(tip.set, tip.snapshot) }
+  throw new ProblemError('changes-expired', detail, members)
 }
 
 const retrySeconds = 300

@@ -29,8 +29,7 @@ export async function readPublishedSnapshot(
         : 'The snapshot of this cursor no longer exists. Start again without a cursor.'
     throw new ProblemError('not-found', detail)
   }
-  const { pages } = manifest
-  return { ...manifest, ...(await linkedPages({ signLinks, pages, cursor: position, more: 0 })) }
+  return { ...manifest, ...(await linkedPages(signLinks, manifest.pages, position, 0)) }
 }
 
 async function latestPosition(
