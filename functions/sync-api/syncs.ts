@@ -51,8 +51,7 @@ export function createSyncs(context: SyncsContext) {
   const viewEntity = async (
     entity: EntitySettings,
     entityState: EntityState,
-    runs: readonly Run[],
-    positions: PositionsOf,
+    { runs, positions }: { runs: readonly Run[]; positions: PositionsOf },
   ): Promise<EntityView> => {
     const { latest, lease, progress, increments: status } = entityState
     const views = await Promise.all(runs.map((run) => viewBy(positions, run, progress)))
@@ -72,8 +71,8 @@ export function createSyncs(context: SyncsContext) {
     const leased = entityState.lease?.runId
     const isListed = leased === undefined || runs.some(({ runId }) => runId === leased)
     const older = isListed ? undefined : await state.readRun(name, leased)
-    const all = older ? [...runs, older] : runs
-    return viewEntity(entity, entityState, all, committedPositions)
+    const shown = { runs: older ? [...runs, older] : runs, positions: committedPositions }
+    return viewEntity(entity, entityState, shown)
   }
 
   return {
@@ -84,9 +83,10 @@ export function createSyncs(context: SyncsContext) {
         (states[index]?.recentRuns ?? []).map((runId) => ({ entity, runId })),
       )
       const runs = Map.groupBy(await state.readRuns(recent), ({ entity }) => entity)
-      const views = settings.entities.map((entity, index) =>
-        viewEntity(entity, states[index] ?? {}, runs.get(entity.name) ?? [], recordedPositions),
-      )
+      const views = settings.entities.map((entity, index) => {
+        const shown = { runs: runs.get(entity.name) ?? [], positions: recordedPositions }
+        return viewEntity(entity, states[index] ?? {}, shown)
+      })
       return { entities: await Promise.all(views) }
     },
 

@@ -38,12 +38,16 @@ interface CountedRecords {
   readonly versions: Versions
 }
 
+interface SetsToCheck {
+  readonly checked: readonly CheckedManifest[]
+  readonly snapshots: ReadonlyMap<string, CountedSnapshot>
+}
+
 /** Checks the objects of the sets, and whether each set leads from one state to the next. Returns how many objects there are. */
 export async function checkSets(
   stored: VerifiedEntity,
   chain: ChangesLatest,
-  checked: readonly CheckedManifest[],
-  snapshots: ReadonlyMap<string, CountedSnapshot>,
+  { checked, snapshots }: SetsToCheck,
 ): Promise<number> {
   const sets = checked.map(({ set }) => set)
   const tip = chain.erased ? undefined : sets.find(({ runId }) => runId === chain.tip)

@@ -106,7 +106,8 @@ async function examine(stored: VerifiedEntity): Promise<Counts | undefined> {
   if (published)
     await checkList(examination, { key: tableKey(entity), expected: tableOf(bucket, published.manifest) })
   if (chain && !chain.reset) await checkParts(stored, chain, sets)
-  const chainObjects = chain && !chain.reset ? await checkSets(stored, chain, sets, snapshots) : 0
+  const toCheck = { checked: sets, snapshots }
+  const chainObjects = chain && !chain.reset ? await checkSets(stored, chain, toCheck) : 0
   const columns = stored.settings?.columns
   const table = columns && recorded && { ...stored, columns, published: recorded }
   const tableFiles = table

@@ -20,8 +20,7 @@ export const formatCursor = ({ runId, offset }: PartsCursor) => `${runId}.${offs
 export async function linkedPages<T extends { readonly key: string }>(
   signLinks: SignLinks,
   pages: readonly T[],
-  { runId, offset }: PartsCursor,
-  more: number,
+  { runId, offset, more = 0 }: PartsCursor & { readonly more?: number },
 ) {
   const end = Math.min(offset + maxLinks, pages.length)
   // More than can be in a response are all in the last one.

@@ -65,7 +65,7 @@ async function readStart(
   const { withheldParts } = set
   const incrementParts = incrementPartsOf(set)
   const more = withheldParts.length + incrementParts.length
-  const { pages, ...next } = await linkedPages(context.signLinks, snapshot.pages, start, more)
+  const { pages, ...next } = await linkedPages(context.signLinks, snapshot.pages, { ...start, more })
   const isLast = !('next' in next)
   return {
     entity,

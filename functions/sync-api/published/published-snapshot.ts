@@ -29,7 +29,7 @@ export async function readPublishedSnapshot(
         : 'The snapshot of this cursor no longer exists. Start again without a cursor.'
     throw new ProblemError('not-found', detail)
   }
-  return { ...manifest, ...(await linkedPages(signLinks, manifest.pages, position, 0)) }
+  return { ...manifest, ...(await linkedPages(signLinks, manifest.pages, position)) }
 }
 
 async function latestPosition(
