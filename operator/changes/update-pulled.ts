@@ -9,7 +9,6 @@ import { openStores } from '../aws/stores.ts'
 import { longshoreCommand, syncFix } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
 import type { Operation } from '../operation.ts'
-import { writeAtomically } from '../snapshot/atomic-file.ts'
 import { downloadSnapshot } from '../snapshot/download.ts'
 import { type PulledFile, readPulledFile, sha256OfFile, writePulledFile } from '../snapshot/pulled-file.ts'
 import { writeOutput } from '../snapshot/write-output.ts'
@@ -20,8 +19,9 @@ import { type PublishedChain, readPublishedChain } from './published-chain.ts'
 import { addDocuments, addRecords } from './records.ts'
 import { readSteps, type Steps } from './steps.ts'
 import { totalsOf } from './totals.ts'
+import { updateFile } from './update-file.ts'
 import { wholeLines } from './whole-lines.ts'
-import { type Update, type UpdatedContent, writeState } from './write-state.ts'
+import type { UpdatedContent } from './write-state.ts'
 
 interface UpdateRequest {
   readonly file: string
@@ -155,10 +155,6 @@ async function applyChanges(request: UpdateRequest): Promise<UpdatedFile> {
     pending[Symbol.dispose]()
   }
 }
-
-/** Writes the file again with the pending changes. Throws `CannotUpdate`, and then leaves the file unchanged. */
-export const updateFile = (update: Update): Promise<UpdatedContent> =>
-  writeAtomically(update.file, (out) => writeState(update, wholeLines(update.file), out))
 
 /** Whether nothing leads on from the file: there is no chain, or it does not lead to the file's snapshot yet. */
 const isAhead = (runId: string, { published, state }: PublishedChain) =>

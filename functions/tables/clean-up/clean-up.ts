@@ -1,11 +1,10 @@
 import { type TableFacts, tableReasons } from '../../../stored/inventory/table-reasons.ts'
 import type { TableLatest } from '../../../stored/tables/table.ts'
-import type { TableStore } from '../../../stored/tables/tables.aws.ts'
 import { describeError } from '../../runtime/log.ts'
 import { mapPooled } from '../../runtime/map-pooled.ts'
 import type { TableContext } from '../context.ts'
-import { listedManifests } from '../iceberg/manifests.ts'
 import { currentSnapshot, recentlyReplaced, runOf, type TableMetadata } from '../iceberg/metadata.ts'
+import { filesOfSnapshot } from './snapshot-files.ts'
 
 type CleanUpContext = Pick<TableContext, 'tables' | 'log' | 'now'>
 
@@ -69,18 +68,3 @@ async function filesInGlue(tables: CleanUpContext['tables'], address: string): P
   const isStored = listKey !== undefined && (await tables.readObject(listKey)) !== undefined
   return isStored ? [key, ...(await filesOfSnapshot(tables, listKey))] : [key]
 }
-
-/** The keys of the files of an Iceberg snapshot: its manifest list, the manifests and their data files. */
-export async function filesOfSnapshot(
-  { readObject, keyOf }: Pick<TableStore, 'readObject' | 'keyOf'>,
-  manifestList: string,
-): Promise<readonly string[]> {
-  const list = await readObject(manifestList)
-  if (!list) throw new Error(`The manifest list ${manifestList} is missing.`)
-  const manifests = listedManifests(list).map(({ manifest_path }) => keyOf(manifest_path))
-  return [manifestList, ...manifests, ...manifests.map(dataFileOf)]
-}
-
-/** A manifest that adds a data file has its run and unique name (`dataFileKey`). One of deleted files has none. */
-const dataFileOf = (manifest: string) =>
-  manifest.replace(/\/metadata\/(\d{8}T\d{9}Z-[0-9a-f]{12})-(.+)-m\.avro$/, '/data/$1/$2.parquet')

@@ -2,6 +2,7 @@ import { type GlueState, type TableLatest, tablePrefix } from '../../../stored/t
 import type { TableStore } from '../../../stored/tables/tables.aws.ts'
 import { describeError } from '../../runtime/log.ts'
 import { glueName } from '../../runtime/settings-schema/glue-names.ts'
+import { checkLocation } from '../check/check-location.ts'
 import type { TableContext } from '../context.ts'
 import type { Catalog } from './catalog.aws.ts'
 import { glueTable, glueUpdate, metadataOf } from './table-input.ts'
@@ -93,15 +94,4 @@ function reportFailure(
   if (!(error instanceof Error)) return 'Error'
   // Glue denies access too if the role may not use the key of the Data Catalog.
   return /\bkms:/i.test(error.message) ? 'GlueEncryptionException' : error.name
-}
-
-/** Glue names another metadata file than the one that was committed. */
-class MetadataNotMoved extends Error {
-  override readonly name = 'MetadataNotMoved'
-}
-
-/** Compares what Glue names, read back after the last update, with what was committed. */
-export function checkLocation(found: string | null, committed: string): string {
-  if (found !== committed) throw new MetadataNotMoved(`Glue names ${found}; ${committed} is committed.`)
-  return found
 }

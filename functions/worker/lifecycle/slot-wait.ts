@@ -4,6 +4,7 @@ import type { StepContext } from '../context.ts'
 import type { SlotWait } from '../request.ts'
 import { type StepResponse, waitingResponse } from '../response.ts'
 import type { RunSession } from './session.ts'
+import { slotPollMs } from './slot-poll.ts'
 
 type WaitContext = Pick<StepContext, 'settings' | 'state' | 'log' | 'now' | 'random'>
 
@@ -54,13 +55,3 @@ export async function awaitSlot(
 ): Promise<void> {
   await state.awaitSlot(slot, { runId, token, until: now() + maxSlotWaitMs })
 }
-
-const minPollMs = 15_000
-const maxPollMs = 180_000
-
-/**
- * How long a run that nothing wakes waits before it looks for a slot again: a quarter of the time it has waited. Each
- * request costs state transitions and possibly a cold start.
- */
-export const slotPollMs = (waitedMs: number): number =>
-  Math.round(Math.min(maxPollMs, Math.max(minPollMs, waitedMs / 4)))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { filesOfSnapshot } from '../../../functions/tables/clean-up/clean-up.ts'
+import { filesOfSnapshot } from '../../../functions/tables/clean-up/snapshot-files.ts'
 import { runOf, type TableMetadata } from '../../../functions/tables/iceberg/metadata.ts'
 import { numbersToTry } from '../../case-count.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { checkLocation } from '../../../../functions/tables/check/check-location.ts'
 import type { TableContext } from '../../../../functions/tables/context.ts'
-import { checkLocation } from '../../../../functions/tables/glue/follow-glue.ts'
 import { liveFiles, manifestFile, manifestList } from '../../../../functions/tables/iceberg/manifests.ts'
 import { type ContextChange, documents, TableTestbed } from '../table-testbed.ts'
 

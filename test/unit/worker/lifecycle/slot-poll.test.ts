@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { slotPollMs } from '../../../../functions/worker/lifecycle/slot-wait.ts'
+import { slotPollMs } from '../../../../functions/worker/lifecycle/slot-poll.ts'
 
 /** The number of times that a run asks for a slot while it waits for this long. */
 function requestsWithin(waitMs: number): number {
