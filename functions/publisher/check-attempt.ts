@@ -199,7 +199,7 @@ export async function decideRange(
   publisher: Publisher,
   toCheck: RangeToCheck,
   { checked, publishedIds }: { readonly checked: CheckedAttempt; readonly publishedIds: number | null },
-): Promise<RangeDecision> {
+): Promise<{ readonly decision: ProofDecision; readonly earlier: RangeEvidence['earlier'] }> {
   const { run, range } = toCheck
   const rules = { tolerancePercent: run.plan.totalTolerancePercent, publishedIds }
   const alone = decideProof(checked, { ...rules, earlier: [] })
