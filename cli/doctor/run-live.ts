@@ -5,13 +5,13 @@ import {
   requireEntity,
   type Target,
 } from '../../operator/deployment/deployment.ts'
+import { checkApi } from '../../operator/doctor/api-checks.ts'
 import { checksOf, inspectionFrom } from '../../operator/doctor/checks.ts'
 import type { Checked, Inspection } from '../../operator/doctor/finding.ts'
 import { inspect } from '../../operator/doctor/inspect.ts'
+import { runCheck } from '../../operator/doctor/live-checks.ts'
+import { checkTable } from '../../operator/doctor/table-checks.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
-import { checkApi } from '../../operator/probe/api-checks.ts'
-import { runCheck } from '../../operator/probe/findings.ts'
-import { checkTable } from '../../operator/probe/table-checks.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import type { Waiting } from '../../operator/waiting.ts'
 import type { Terminal } from '../shell/terminal.ts'

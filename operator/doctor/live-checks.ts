@@ -4,7 +4,7 @@ import type { GlueColumn } from '../../functions/tables/glue/table-input.ts'
 import type { RunView } from '../../stored/views.ts'
 import type { QueryEnd } from '../aws/athena.ts'
 import type { CallResponse } from '../aws/signed-call.aws.ts'
-import { type Checked, ok, problem } from '../doctor/finding.ts'
+import { type Checked, ok, problem } from './finding.ts'
 
 /** A call of the API, and the response that it must have. */
 export interface ApiCall {

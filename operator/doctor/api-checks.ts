@@ -1,7 +1,7 @@
 import { callSigned } from '../aws/signed-call.aws.ts'
 import type { Deployment } from '../deployment/deployment.ts'
-import { type Checked, note } from '../doctor/finding.ts'
-import { apiCalls, apiCheck } from './findings.ts'
+import { type Checked, note } from './finding.ts'
+import { apiCalls, apiCheck } from './live-checks.ts'
 
 /** Calls the API as a client does. */
 export async function checkApi(

@@ -1,9 +1,15 @@
 import { expect, it } from 'vitest'
-import type { Configuration } from '../../../lib/config.ts'
-import type { QueryEnd } from '../../../operator/aws/athena.ts'
-import type { Checked } from '../../../operator/doctor/finding.ts'
-import { checkApi } from '../../../operator/probe/api-checks.ts'
-import { apiCalls, apiCheck, columnsCheck, countCheck, runCheck } from '../../../operator/probe/findings.ts'
+import type { Configuration } from '../../../../lib/config.ts'
+import type { QueryEnd } from '../../../../operator/aws/athena.ts'
+import { checkApi } from '../../../../operator/doctor/api-checks.ts'
+import type { Checked } from '../../../../operator/doctor/finding.ts'
+import {
+  apiCalls,
+  apiCheck,
+  columnsCheck,
+  countCheck,
+  runCheck,
+} from '../../../../operator/doctor/live-checks.ts'
 
 const textOf = (checked: Checked) =>
   checked.kind === 'finding' ? checked.finding.text : `problem: ${checked.problem.evidence}`

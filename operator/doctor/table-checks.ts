@@ -12,11 +12,11 @@ import { openAthena } from '../aws/athena.ts'
 import { awsClients } from '../aws/clients.aws.ts'
 import { openStores } from '../aws/stores.ts'
 import type { Deployment } from '../deployment/deployment.ts'
-import { checksOf } from '../doctor/checks.ts'
-import { type Checked, note } from '../doctor/finding.ts'
-import { inspect } from '../doctor/inspect.ts'
 import type { Waiting } from '../waiting.ts'
-import { columnsCheck, countCheck } from './findings.ts'
+import { checksOf } from './checks.ts'
+import { type Checked, note } from './finding.ts'
+import { inspect } from './inspect.ts'
+import { columnsCheck, countCheck } from './live-checks.ts'
 
 /** What Glue and Athena make of the entity's typed table. */
 export async function checkTable(
