@@ -38,9 +38,10 @@ export async function acceptChanges(
   const acceptance = { runId, by, execution: execution.split(':').at(-1) ?? execution, refusedAt }
   for (;;) {
     const { acceptedChanges: seen, latest } = await state.readEntity(entity)
-    // The change set of a run that is not published any more cannot be accepted.
+    // The change set of a run that is not published any more cannot be accepted, nor can an earlier refusal of it.
     const isOutdated = latest !== undefined && latest.runId > runId
-    if (isOutdated || seen?.execution === acceptance.execution) break
+    const isReplaced = seen?.runId === runId && refusedAt !== undefined && (seen.refusedAt ?? '') > refusedAt
+    if (isOutdated || isReplaced || seen?.execution === acceptance.execution) break
     if (await state.acceptChanges(entity, { seen, acceptance })) break
   }
   return { status: 'published', entity, runId }
