@@ -7,7 +7,7 @@ import type { CompareContext, CompareJob } from './context.ts'
 import { ComparisonFailed } from './failure.ts'
 import type { Tip } from './reset.ts'
 import type { ComparisonResult, RefusedComparison } from './result.ts'
-import { acceptedBy, differenceOf, type Review } from './review.ts'
+import { acceptedBy, differenceOf, type Review, refusedAgain } from './review.ts'
 
 /** A snapshot that is newer than the tip. */
 export interface NewerSnapshot {
@@ -69,11 +69,24 @@ async function computeAndPublish(
     runId,
     proposal: await context.changes.writeProposal(manifest, context.now()),
   })
+  if (result === 'outdated' && by !== undefined && !(await hasMoved(context, job, newer)))
+    return refusal(job, newer, refusedAgain(runId))
   if (result === 'outdated' || result.status !== 'guarded') return result
   const { request } = job
   if (!request.acceptDeletes) throw new ComparisonFailed('other', result.reason)
   // An item of 1.0.0 does not say that deletes are accepted, so a person reviews them.
   return computeAndPublish(context, { ...job, request: { ...request, acceptDeletes: false } }, newer)
+}
+
+/** If nothing has moved, a set is outdated because its acceptance is: another refusal was accepted. */
+async function hasMoved(
+  { snapshots, changes }: CompareContext,
+  { entity }: CompareJob,
+  { runId, chain }: Pick<NewerSnapshot, 'runId' | 'chain'>,
+): Promise<boolean> {
+  const now = (await changes.readLatest(entity))?.value
+  const published = (await snapshots.readLatest(entity))?.value.runId
+  return now?.tip !== chain?.tip || now?.reset !== chain?.reset || published !== runId
 }
 
 export function refusal(
