@@ -1,5 +1,4 @@
 import type { ObjectVersion, ObjectVersionStore } from '../object-versions.aws.ts'
-import { documentFolders } from '../snapshots/manifest.ts'
 
 export interface FindVersionsContext {
   readonly versions: ObjectVersionStore
@@ -19,16 +18,4 @@ export async function findVersions(
     for (const version of page) if (mustGo(version)) found.push(version)
   }
   return found
-}
-
-/** The entities that are configured or have objects, old versions included, in the order of their names. */
-export async function entitiesToErase({
-  versions,
-  configured,
-}: {
-  readonly versions: ObjectVersionStore
-  readonly configured: readonly string[]
-}): Promise<string[]> {
-  const stored = await Promise.all(documentFolders.map((folder) => versions.listFolders(folder)))
-  return [...new Set([...configured, ...stored.flat()])].toSorted()
 }

@@ -1,3 +1,4 @@
+import { mapPooled } from '../../functions/runtime/map-pooled.ts'
 import { changesLatestKey, changesPrefix } from '../changes/change-keys.ts'
 import type { ChangeSetStore } from '../changes/change-sets.aws.ts'
 import type { RefusedChanges, SetManifest } from '../changes/changes.ts'
@@ -5,6 +6,8 @@ import type { ChangesLatest } from '../changes/changes-latest.ts'
 import type { ObjectVersion, ObjectVersionStore } from '../object-versions.aws.ts'
 import type { Stored } from '../objects.aws.ts'
 import {
+  entityFolders,
+  entityOfFolder,
   entityPrefixes,
   type Latest,
   latestKey,
@@ -36,6 +39,29 @@ export interface StoredEntity {
   readonly tableMetadata: string | undefined
 }
 
+/** The entities that have objects, in the order of their names. */
+export async function storedEntities(
+  listFolders: (prefix: string) => Promise<readonly string[]>,
+): Promise<string[]> {
+  const names = await Promise.all(entityFolders.map(listFolders))
+  return [...new Set(names.flat().map(entityOfFolder))].toSorted()
+}
+
+const maxConcurrentReads = 8
+
+/** The snapshots that readers may use, newest first: a manifest after the published one is not published yet. */
+export async function readSnapshots(
+  { listRuns, readLatest, readManifest }: Pick<SnapshotStore, 'listRuns' | 'readLatest' | 'readManifest'>,
+  entity: string,
+): Promise<Manifest[]> {
+  const published = (await readLatest(entity))?.value.runId ?? ''
+  const runs = (await Array.fromAsync(listRuns(entity))).filter((run) => run <= published)
+  const found = await mapPooled(runs.toSorted().toReversed(), maxConcurrentReads, (run) =>
+    readManifest(entity, run),
+  )
+  return found.filter((manifest) => manifest !== undefined)
+}
+
 export interface EntityStores {
   readonly versions: Pick<ObjectVersionStore, 'listVersions'>
   readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'readManifest' | 'readRefused'>
@@ -61,24 +87,31 @@ async function readOnce(
   const chain = await changes.readLatest(entity)
   const tableMetadata = (await tables.readLatest(entity))?.value.metadata
   const all = await listEntity(versions, entity)
-  const stored = {
-    snapshots: new Map<string, StoredSnapshot>(),
-    sets: new Map<string, SetManifest>(),
-    refusedSets: new Map<string, RefusedChanges>(),
+  const ofRuns = async <T>(prefix: string, read: (run: string) => Promise<T | undefined>) => {
+    const found = await mapPooled([...runsIn(all, prefix)], maxConcurrentReads, async (run) => {
+      const value = await read(run)
+      return value ? [[run, value] as const] : []
+    })
+    return new Map(found.flat())
   }
-  for (const run of runsIn(all, snapshotsPrefix(entity))) {
-    const manifest = await snapshots.readManifest(entity, run)
-    const refused = manifest ? undefined : await snapshots.readRefused(entity, run)
-    if (manifest) stored.snapshots.set(run, { kind: 'snapshot', manifest })
-    else if (refused) stored.snapshots.set(run, { kind: 'refused', manifest: refused })
+  return {
+    entity,
+    versions: all,
+    latest,
+    chain,
+    tableMetadata,
+    snapshots: await ofRuns<StoredSnapshot>(snapshotsPrefix(entity), async (run) => {
+      const manifest = await snapshots.readManifest(entity, run)
+      if (manifest) return { kind: 'snapshot', manifest }
+      const refused = await snapshots.readRefused(entity, run)
+      return refused && { kind: 'refused', manifest: refused }
+    }),
+    sets: await ofRuns(
+      changesPrefix(entity),
+      async (run) => (await changes.readManifest(entity, run))?.value,
+    ),
+    refusedSets: await ofRuns(changesPrefix(entity), (run) => changes.readRefused(entity, run)),
   }
-  for (const run of runsIn(all, changesPrefix(entity))) {
-    const set = await changes.readManifest(entity, run)
-    const refused = await changes.readRefused(entity, run)
-    if (set) stored.sets.set(run, set.value)
-    if (refused) stored.refusedSets.set(run, refused)
-  }
-  return { entity, versions: all, latest, chain, tableMetadata, ...stored }
 }
 
 /** Every version of the objects of an entity, those first that readers begin with. */

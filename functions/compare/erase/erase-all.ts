@@ -1,4 +1,3 @@
-import { entitiesToErase } from '../../../stored/erasure/find-versions.ts'
 import { erasureCutoff, readKept } from '../../../stored/erasure/kept-runs.ts'
 import { isErasureWaiting } from '../../problems/erasure-problems.ts'
 import { keptDays } from '../../runtime/settings-schema/erasure-days.ts'
@@ -21,7 +20,6 @@ export async function eraseAll(context: EraseTaskContext): Promise<ErasureResult
   const waiting: string[] = []
   const erased = await eraseEntities({
     ...context,
-    entities: await entitiesToErase(context),
     async erase(entity) {
       const cutoff = erasureCutoff(keptDays(context.eraseWithinDays), now())
       const kept = await readKept(context.snapshots, entity, cutoff)

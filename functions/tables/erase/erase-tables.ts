@@ -1,4 +1,4 @@
-import { entitiesToErase, findVersions } from '../../../stored/erasure/find-versions.ts'
+import { findVersions } from '../../../stored/erasure/find-versions.ts'
 import { erasureCutoff, isErasable, readKept } from '../../../stored/erasure/kept-runs.ts'
 import {
   glueAfterCommit,
@@ -23,7 +23,6 @@ export async function eraseTables(context: TableEraseContext): Promise<ErasedByT
   const withFiles = new Set(await versions.listFolders(icebergPrefix))
   return eraseEntities({
     ...context,
-    entities: await entitiesToErase(context),
     erase: async (entity) => (withFiles.has(entity) ? eraseEntity(context, entity) : 0),
     report: (counts) => log('INFO', 'table erasure ended', counts),
   })
