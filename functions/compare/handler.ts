@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda'
 import { createChangeSetStore } from '../../stored/changes/change-sets.aws.ts'
 import { connectTable } from '../../stored/dynamodb/connect.aws.ts'
-import { createErasurePasses } from '../../stored/erasure/passes.ts'
+import { createErasurePasses } from '../../stored/erasure-passes.ts'
 import { createEventPublisher } from '../../stored/events.aws.ts'
 import { createObjectVersionStore } from '../../stored/object-versions.aws.ts'
 import { createPublisher } from '../../stored/publisher.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from 'aws-lambda'
 import { connectTable } from '../../stored/dynamodb/connect.aws.ts'
-import { createErasurePasses } from '../../stored/erasure/passes.ts'
+import { createErasurePasses } from '../../stored/erasure-passes.ts'
 import { createEventPublisher } from '../../stored/events.aws.ts'
 import { createObjectVersionStore } from '../../stored/object-versions.aws.ts'
 import { createSnapshotStore } from '../../stored/snapshots/snapshots.aws.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { ErasurePasses } from '../../stored/erasure/passes.ts'
+import type { ErasurePasses } from '../../stored/erasure-passes.ts'
 import { storedEntities } from '../../stored/inventory/stored-entity.ts'
 import type { ObjectVersionStore } from '../../stored/object-versions.aws.ts'
 import { dayMs } from '../runtime/durations.ts'

@@ -1,6 +1,5 @@
 import { dayMs } from '../../functions/runtime/durations.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
-import type { Reason, ReasonKind } from '../reason-to-stay.ts'
 import { timeOfRunId } from '../run/run-id.ts'
 import { keptRuns } from '../snapshots/kept-runs.ts'
 import {
@@ -11,6 +10,7 @@ import {
   refusedKey,
   snapshotsPrefix,
 } from '../snapshots/manifest.ts'
+import type { Reason, ReasonKind } from './reason.ts'
 import type { RunOutcome } from './run-outcome.ts'
 
 /** What decides which objects of an entity's snapshots stay. */

@@ -47,8 +47,6 @@ export async function storedEntities(
   return [...new Set(names.flat().map(entityOfFolder))].toSorted()
 }
 
-const maxConcurrentReads = 8
-
 /** The snapshots that readers may use, newest first: a manifest after the published one is not published yet. */
 export async function readSnapshots(
   { listRuns, readLatest, readManifest }: Pick<SnapshotStore, 'listRuns' | 'readLatest' | 'readManifest'>,
@@ -56,9 +54,7 @@ export async function readSnapshots(
 ): Promise<Manifest[]> {
   const published = (await readLatest(entity))?.value.runId ?? ''
   const runs = (await Array.fromAsync(listRuns(entity))).filter((run) => run <= published)
-  const found = await mapPooled(runs.toSorted().toReversed(), maxConcurrentReads, (run) =>
-    readManifest(entity, run),
-  )
+  const found = await mapPooled(runs.toSorted().toReversed(), readsAtOnce, (run) => readManifest(entity, run))
   return found.filter((manifest) => manifest !== undefined)
 }
 
@@ -88,7 +84,7 @@ async function readOnce(
   const tableMetadata = (await tables.readLatest(entity))?.value.metadata
   const all = await listEntity(versions, entity)
   const ofRuns = async <T>(prefix: string, read: (run: string) => Promise<T | undefined>) => {
-    const found = await mapPooled([...runsIn(all, prefix)], maxConcurrentReads, async (run) => {
+    const found = await mapPooled([...runsIn(all, prefix)], readsAtOnce, async (run) => {
       const value = await read(run)
       return value ? [[run, value] as const] : []
     })
@@ -112,6 +108,29 @@ async function readOnce(
     ),
     refusedSets: await ofRuns(changesPrefix(entity), (run) => changes.readRefused(entity, run)),
   }
+}
+
+/** Reads of one entity at once. Those of all entities that are erased at once stay below the client's 50 sockets. */
+export const readsAtOnce = 12
+
+export interface FindContext {
+  readonly versions: Pick<ObjectVersionStore, 'listVersions'>
+  /** Throws if too little time is left to continue. */
+  readonly checkTime: () => void
+}
+
+/** The versions below a prefix that must go. One listing reads 1,000 versions at a time. */
+export async function findVersions(
+  { versions, checkTime }: FindContext,
+  prefix: string,
+  mustGo: (version: ObjectVersion) => boolean,
+): Promise<ObjectVersion[]> {
+  const found: ObjectVersion[] = []
+  for await (const page of versions.listVersions(prefix)) {
+    checkTime()
+    for (const version of page) if (mustGo(version)) found.push(version)
+  }
+  return found
 }
 
 /** Every version of the objects of an entity, those first that readers begin with. */

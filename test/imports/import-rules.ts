@@ -165,7 +165,6 @@ export const innerFolders: Readonly<Record<string, readonly string[]>> = {
     'chain',
     'join',
     'tables',
-    'erasure',
     'claim',
     'inventory',
   ],

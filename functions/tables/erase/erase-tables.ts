@@ -1,5 +1,5 @@
-import { findVersions } from '../../../stored/erasure/find-versions.ts'
-import { erasureCutoff, isErasable, readKept } from '../../../stored/erasure/kept-runs.ts'
+import { erasureCutoff, isErasable, readContentLimits } from '../../../stored/inventory/content-limits.ts'
+import { findVersions } from '../../../stored/inventory/stored-entity.ts'
 import {
   glueAfterCommit,
   icebergPrefix,
@@ -32,8 +32,7 @@ async function eraseEntity(context: TableEraseContext, entity: string): Promise<
   const { snapshots, now, eraseWithinDays } = context
   const cutoff = erasureCutoff(keptDays(eraseWithinDays), now())
   return eraseTableRuns(context, entity, async () => {
-    const { kept } = await readKept(snapshots, entity, cutoff)
-    return (run) => run < cutoff && !kept.includes(run)
+    return (await readContentLimits(snapshots, entity, cutoff)).isOld
   })
 }
 

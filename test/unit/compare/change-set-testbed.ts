@@ -12,7 +12,7 @@ import { createChangeSetStore } from '../../../stored/changes/change-sets.aws.ts
 import type { ChangePart, SetManifest } from '../../../stored/changes/changes.ts'
 import type { ChangesLatest } from '../../../stored/changes/changes-latest.ts'
 import type { SetPublisher } from '../../../stored/changes/publication.ts'
-import { createErasurePasses } from '../../../stored/erasure/passes.ts'
+import { createErasurePasses } from '../../../stored/erasure-passes.ts'
 import type { ChangesEvent } from '../../../stored/events.ts'
 import { createObjectVersionStore } from '../../../stored/object-versions.aws.ts'
 import type { Proof } from '../../../stored/run/proof.ts'

@@ -11,7 +11,7 @@ import type { TableTask } from '../../../functions/tables/request.ts'
 import type { PlannedTable, TableResult } from '../../../functions/tables/result.ts'
 import { runTask } from '../../../functions/tables/run-task.ts'
 import type { ErasedByTask } from '../../../functions/task/erase-entities.ts'
-import { createErasurePasses } from '../../../stored/erasure/passes.ts'
+import { createErasurePasses } from '../../../stored/erasure-passes.ts'
 import type { TableEvent } from '../../../stored/events.ts'
 import { createObjectVersionStore } from '../../../stored/object-versions.aws.ts'
 import {

@@ -8,7 +8,7 @@ import {
   isErasure,
 } from '../../../functions/task/erase-entities.ts'
 import { timeLimit } from '../../../functions/task/time-limit.ts'
-import { createErasurePasses } from '../../../stored/erasure/passes.ts'
+import { createErasurePasses } from '../../../stored/erasure-passes.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 
 const dayMs = 24 * 3_600_000

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findVersions } from '../../../../stored/erasure/find-versions.ts'
+import { findVersions } from '../../../../stored/inventory/stored-entity.ts'
 import type { ObjectVersion, ObjectVersionStore } from '../../../../stored/object-versions.aws.ts'
 
 it('stops between two pages of a listing when its time is up', async () => {

@@ -1,17 +1,8 @@
-import { dayMs } from '../../functions/runtime/durations.ts'
-import { partsOver } from '../chain/state-parts.ts'
-import {
-  chainSnapshotRun,
-  deliveredKeysOf,
-  incrementPartsOf,
-  ownWithheldParts,
-} from '../changes/chain-facts.ts'
-import { isCompactedPart, runOfPart, setManifestKey } from '../changes/change-keys.ts'
+import { chainSnapshotRun, incrementPartsOf } from '../changes/chain-facts.ts'
+import { isCompactedPart, runOfPart } from '../changes/change-keys.ts'
 import type { SetManifest } from '../changes/changes.ts'
 import type { ChangesLatest, SetSummary } from '../changes/changes-latest.ts'
 import type { Shortening } from '../changes/publication.ts'
-import type { ObjectVersion } from '../object-versions.aws.ts'
-import { isErasable } from './kept-runs.ts'
 
 export interface ErasedTip {
   readonly set: SetManifest | undefined
@@ -22,7 +13,7 @@ export interface ErasedTip {
  * The sets that leave the chain because their content must go. It starts again if its next comparison would need what is
  * erased. Undefined if it stays as it is.
  */
-export function trimChain(
+export function shorteningOf(
   chain: ChangesLatest,
   { set, isSnapshotErased }: ErasedTip,
   cutoff: string,
@@ -62,33 +53,4 @@ function incrementsReason(chain: ChangesLatest, set: SetManifest | undefined, cu
     ({ key }) => (isCompactedPart(key) ? chainSnapshotRun(chain) : runOfPart(key)) < cutoff,
   )
   return hasOld ? "The tip's increments were erased because of eraseWithinDays." : null
-}
-
-/**
- * The objects of change sets that are kept: those of the sets in the chain, and those of the tip that the next
- * comparison needs. `manifests` are those of these sets.
- */
-export function keptChangeKeys(chain: ChangesLatest, manifests: readonly SetManifest[]): ReadonlySet<string> {
-  const { tip, sets, erased } = chain
-  const listed = new Set(sets.map(({ runId }) => runId))
-  return new Set([
-    ...deliveredKeysOf(chain),
-    ...manifests.flatMap((set) => {
-      const { entity, runId, parts } = set
-      const isListed = listed.has(runId)
-      const isBeginning = runId === tip && !erased
-      if (!isListed && !isBeginning) return []
-      const kept = [
-        ...(isListed ? parts : []),
-        ...ownWithheldParts(set),
-        ...(isBeginning ? partsOver(set) : []),
-      ]
-      return [setManifestKey(entity, runId), ...kept.map(({ key }) => key)]
-    }),
-  ])
-}
-
-/** Links that were just issued work for a day longer, and a comparison that is still writing is not disturbed. */
-export function isUnneededPart(version: ObjectVersion, kept: ReadonlySet<string>, now: number): boolean {
-  return isErasable(version, kept) && version.writtenAt < now - dayMs
 }

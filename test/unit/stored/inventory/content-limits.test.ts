@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { erasureCutoff, isErasable, readKept } from '../../../../stored/erasure/kept-runs.ts'
+import { erasureCutoff, readContentLimits } from '../../../../stored/inventory/content-limits.ts'
 
 /** What stays of an entity with objects of these runs, of which some have a manifest. */
 const kept = async (
@@ -12,8 +12,8 @@ const kept = async (
       yield* runs
     },
     readManifest: async (_: string, runId: string) => (manifests.includes(runId) ? {} : undefined),
-  } as unknown as Parameters<typeof readKept>[0]
-  return readKept(snapshots, 'CL', cutoff)
+  } as unknown as Parameters<typeof readContentLimits>[0]
+  return readContentLimits(snapshots, 'CL', cutoff)
 }
 
 it.each<[name: string, runs: string[], manifests: string[], previous: string[]]>([
@@ -23,31 +23,24 @@ it.each<[name: string, runs: string[], manifests: string[], previous: string[]]>
   ['before a run that is about to be published', ['r2', 'r3', 'r4'], ['r2', 'r3', 'r4'], ['r2']],
 ])('the snapshot that the published one replaced: %s', async (...[, runs, manifests, previous]) => {
   const found = await kept({ runs, manifests, latest: 'r3' }, 'r3')
-  expect(found).toEqual({ publishedAt: 'then', kept: ['r3', ...previous], cutoff: 'r3' })
+  expect(found).toMatchObject({ publishedAt: 'then', kept: ['r3', ...previous] })
 })
 
 it('keeps no snapshot before the first publication', async () => {
   const found = await kept({ runs: ['r1'], manifests: ['r1'], latest: undefined }, 'r1')
-  expect(found).toEqual({ publishedAt: undefined, kept: [], cutoff: 'r1' })
+  expect(found).toMatchObject({ publishedAt: undefined, kept: [] })
 })
 
-it.each<[published: string, previous: string, kept: string[]]>([
-  ['b', 'a', ['b', 'a']],
+it.each<[published: string, previous: string, kept: string[], old: string[]]>([
+  ['b', 'a', ['b', 'a'], ['+']],
   // It was replaced so long ago that its content must go.
-  ['0', '/', ['0']],
-  ['a', '0', ['a', '0']],
-])('of %s and %s these stay if the cutoff is a', async (published, previous, expected) => {
+  ['0', '/', ['0'], ['+', '/']],
+  ['a', '0', ['a', '0'], ['+']],
+])('of %s and %s these stay if the cutoff is a', async (...[published, previous, expected, old]) => {
   const runs = [previous, published]
-  expect((await kept({ runs, manifests: runs, latest: published }, 'a')).kept).toEqual(expected)
-})
-
-it('erases old versions also of objects that stay', () => {
-  const version = (key: string, isLatest: boolean) => ({ key, isLatest, versionId: 'v', writtenAt: 0 })
-  const kept = new Set(['k'])
-  const erasable = [version('k', true), version('k', false), version('x', true)].map((one) =>
-    isErasable(one, kept),
-  )
-  expect(erasable).toEqual([false, true, true])
+  const limits = await kept({ runs, manifests: runs, latest: published }, 'a')
+  expect(limits.kept).toEqual(expected)
+  expect(['+', previous, published].filter(limits.isOld)).toEqual(old)
 })
 
 it('names the cutoff as runs are named', () => {

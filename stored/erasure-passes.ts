@@ -1,6 +1,6 @@
-import type { TableClient } from '../dynamodb/requests.ts'
-import { openTable } from '../dynamodb/state-table.ts'
-import { createEntityItems, type ErasurePass, type ErasureTime } from '../entity-items.ts'
+import type { TableClient } from './dynamodb/requests.ts'
+import { openTable } from './dynamodb/state-table.ts'
+import { createEntityItems, type ErasurePass, type ErasureTime } from './entity-items.ts'
 
 /** The last complete pass of erasure over each entity. */
 export interface ErasurePasses {

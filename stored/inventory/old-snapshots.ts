@@ -1,32 +1,36 @@
-import { withoutAccepted } from '../../../stored/erasure/accepted-meanwhile.ts'
-import { findVersions } from '../../../stored/erasure/find-versions.ts'
-import { isErasable, type Kept } from '../../../stored/erasure/kept-runs.ts'
-import { mayHaveExpired } from '../../../stored/item-expiry.ts'
-import { timeOfRunId } from '../../../stored/run/run-id.ts'
-import { belongsTo, manifestKey, snapshotsPrefix } from '../../../stored/snapshots/manifest.ts'
-import { dayMs } from '../../runtime/durations.ts'
-import { mapPooled } from '../../runtime/map-pooled.ts'
-import { type EraseTaskContext, readsAtOnce } from './context.ts'
+import { dayMs } from '../../functions/runtime/durations.ts'
+import { mapPooled } from '../../functions/runtime/map-pooled.ts'
+import { mayHaveExpired } from '../item-expiry.ts'
+import type { ObjectVersion } from '../object-versions.aws.ts'
+import { timeOfRunId } from '../run/run-id.ts'
+import { belongsTo, manifestKey, snapshotsPrefix } from '../snapshots/manifest.ts'
+import type { SnapshotStore } from '../snapshots/snapshots.aws.ts'
+import type { StateStore } from '../sync-state.ts'
+import { type ContentLimits, isErasable } from './content-limits.ts'
+import { type FindContext, findVersions, readsAtOnce } from './stored-entity.ts'
 
-/** Deletes the old versions of an entity's snapshots. Returns their number. */
-export async function eraseSnapshots(
-  context: EraseTaskContext,
+export interface OldSnapshotsContext extends FindContext {
+  readonly snapshots: Pick<SnapshotStore, 'listRuns' | 'readManifest' | 'hasManifest'>
+  readonly state: Pick<StateStore, 'readRuns'>
+  readonly now: () => number
+}
+
+/** The versions of objects of snapshots whose content must go. */
+export async function findOldSnapshots(
+  context: OldSnapshotsContext,
   entity: string,
-  { kept, cutoff }: Pick<Kept, 'kept' | 'cutoff'>,
-): Promise<number> {
+  limits: ContentLimits,
+): Promise<ObjectVersion[]> {
+  const { kept, cutoff } = limits
   const prefix = snapshotsPrefix(entity)
   const old = kept.filter((run) => run < cutoff)
   const snapshots = await mapPooled(old, readsAtOnce, (run) => objectsOfSnapshot(context, entity, run))
   const keptKeys = { has: (key: string) => snapshots.some((belongs) => belongs(key)) }
-  const copies = await oldCopies(context, entity, { kept, cutoff })
-  const found = await findVersions(context, prefix, (version) => {
+  const copies = await oldCopies(context, entity, limits)
+  return findVersions(context, prefix, (version) => {
     const [run = '', name] = version.key.slice(prefix.length).split('/')
     return name !== undefined && (run < cutoff || copies.has(run)) && isErasable(version, keptKeys)
   })
-  const [published] = kept
-  const gone = await withoutAccepted(context, { entity, published }, found)
-  await context.versions.deleteVersions(gone, context.checkTime)
-  return found.length
 }
 
 /**
@@ -34,9 +38,9 @@ export async function eraseSnapshots(
  * what they have is as old as that snapshot. Nobody can accept a run whose item has expired.
  */
 async function oldCopies(
-  { snapshots, state, now }: EraseTaskContext,
+  { snapshots, state, now }: OldSnapshotsContext,
   entity: string,
-  { kept, cutoff }: Pick<Kept, 'kept' | 'cutoff'>,
+  { kept, cutoff, isOld }: ContentLimits,
 ): Promise<ReadonlySet<string>> {
   const stored = await Array.fromAsync(snapshots.listRuns(entity))
   const runs = stored.filter((run) => run >= cutoff && !kept.includes(run))
@@ -46,7 +50,6 @@ async function oldCopies(
   const unpublished = await mapPooled(expired, readsAtOnce, async (run) =>
     (await snapshots.hasManifest(entity, run)) ? [] : [run],
   )
-  const isOld = (run: string) => run < cutoff && !kept.includes(run)
   const copies = items.filter(
     (run) =>
       run.kind === 'republication' &&
@@ -59,7 +62,7 @@ async function oldCopies(
 
 /** Whether an object belongs to the snapshot of a run. */
 async function objectsOfSnapshot(
-  { snapshots }: Pick<EraseTaskContext, 'snapshots'>,
+  { snapshots }: Pick<OldSnapshotsContext, 'snapshots'>,
   entity: string,
   run: string,
 ): Promise<(key: string) => boolean> {

@@ -1,18 +1,18 @@
-import { partsOver } from '../../stored/chain/state-parts.ts'
+import { partsOver } from '../chain/state-parts.ts'
 import {
   chainSnapshotRun,
   deliveredKeysOf,
   ownWithheldParts,
   shortenedChain,
-} from '../../stored/changes/chain-facts.ts'
-import { refusedChangesKey, setManifestKey } from '../../stored/changes/change-keys.ts'
-import type { SetManifest } from '../../stored/changes/changes.ts'
-import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
-import { isErasable } from '../../stored/erasure/kept-runs.ts'
-import { keptChangeKeys } from '../../stored/erasure/plan-erasure.ts'
-import { nameOfVersion, placeOf, type StoredEntity } from '../../stored/inventory/stored-entity.ts'
-import type { ObjectVersion } from '../../stored/object-versions.aws.ts'
-import { belongsTo, isCheck, snapshotsPrefix } from '../../stored/snapshots/manifest.ts'
+} from '../changes/chain-facts.ts'
+import { refusedChangesKey, setManifestKey } from '../changes/change-keys.ts'
+import type { SetManifest } from '../changes/changes.ts'
+import type { ChangesLatest } from '../changes/changes-latest.ts'
+import type { ObjectVersion } from '../object-versions.aws.ts'
+import { belongsTo, isCheck, snapshotsPrefix } from '../snapshots/manifest.ts'
+import { isErasable } from './content-limits.ts'
+import { neededSetKeys } from './set-reasons.ts'
+import { nameOfVersion, placeOf, type StoredEntity } from './stored-entity.ts'
 
 /** What happens to the chain of change sets. */
 export type ChainPlan =
@@ -52,7 +52,8 @@ export function planRemoval(stored: StoredEntity, found: readonly ObjectVersion[
     setRuns: setsWithFound.map(({ runId }) => runId),
     foundKeys,
   })
-  const kept = keptKeys(stored, chain)
+  const chainAfter = chain.kind === 'unchanged' ? stored.chain?.value : chain.chain
+  const kept: ReadonlySet<string> = chainAfter ? neededSetKeys(chainAfter, sets.values()) : new Set()
   const goneRefusals = [...refusedSets.values()].filter(({ reviewedParts }) => hasFound(reviewedParts))
   const unneeded = new Set([
     ...setsWithFound.flatMap(objectsOf),
@@ -123,15 +124,4 @@ function planChain(
   // The next set forgets what increments have delivered.
   const { delivered: _delivered, deliveredBefore: _before, ...withoutDelivered } = shortened
   return { kind: 'reset', chain: withoutDelivered }
-}
-
-/** The objects of change sets that readers and the next comparison need. */
-function keptKeys({ chain: stored, sets }: StoredEntity, plan: ChainPlan): ReadonlySet<string> {
-  const chain = plan.kind === 'unchanged' ? stored?.value : plan.chain
-  if (!chain) return new Set()
-  const runs = new Set([...chain.sets.map(({ runId }) => runId), chain.tip])
-  return keptChangeKeys(
-    chain,
-    [...runs].flatMap((run) => sets.get(run) ?? []),
-  )
 }

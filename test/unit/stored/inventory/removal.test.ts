@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkKey } from '../../../../functions/publisher/check/entries.ts'
 import { placesOf } from '../../../../operator/retention/places.ts'
-import { planRemoval } from '../../../../operator/retention/plan.ts'
 import {
   type PartKind,
   partKey,
@@ -10,6 +9,7 @@ import {
 } from '../../../../stored/changes/change-keys.ts'
 import type { RefusedChanges, SetManifest } from '../../../../stored/changes/changes.ts'
 import type { ChangesLatest, SetSummary } from '../../../../stored/changes/changes-latest.ts'
+import { planRemoval } from '../../../../stored/inventory/removal.ts'
 import type { StoredEntity } from '../../../../stored/inventory/stored-entity.ts'
 import {
   evidenceKey,

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { shortenedChain } from '../../../../stored/changes/chain-facts.ts'
 import type { SetManifest } from '../../../../stored/changes/changes.ts'
 import type { ChangesLatest, FullSetSummary, SetSummary } from '../../../../stored/changes/changes-latest.ts'
-import { erasureCutoff, isErasable } from '../../../../stored/erasure/kept-runs.ts'
-import { isUnneededPart, keptChangeKeys, trimChain } from '../../../../stored/erasure/plan-erasure.ts'
+import { erasureCutoff, isErasable } from '../../../../stored/inventory/content-limits.ts'
+import { neededSetKeys } from '../../../../stored/inventory/set-reasons.ts'
+import { shorteningOf } from '../../../../stored/inventory/shortening.ts'
+import { isUnneededPart } from '../../../../stored/inventory/unneeded-sets.ts'
 
 const now = Date.parse('2026-03-20T12:00:00Z')
 /** The id of a run that starts on a day of March 2026. */
@@ -67,7 +69,7 @@ const manifest = (day: number, change: object = {}) =>
   }) as unknown as SetManifest
 const withheldParts = [{ key: 'withheld' }]
 function trim(chain: ChangesLatest, manifestOfTip: object = {}, isSnapshotErased = false) {
-  const shortening = trimChain(chain, { set: manifest(18, manifestOfTip), isSnapshotErased }, cutoff)
+  const shortening = shorteningOf(chain, { set: manifest(18, manifestOfTip), isSnapshotErased }, cutoff)
   const last = chain.sets.findIndex(({ runId }) => runId === shortening?.through)
   return shortening && shortenedChain(chain, last + 1, shortening.reason)
 }
@@ -155,7 +157,7 @@ describe('the objects of change sets that are kept', () => {
     const incrementParts = [{ key: 'earlier' }, { key: 'own' }]
     const tip = manifest(18, { kind: 'increment', parts: [{ key: 'own' }], incrementParts })
     const delivered = { key: 'versions', versions: 1, bytes: 1, sha256: '' }
-    const kept = keptChangeKeys({ ...chainOf(set(18, run(18))), delivered }, [tip])
+    const kept = neededSetKeys({ ...chainOf(set(18, run(18))), delivered }, [tip])
     expect([...kept].toSorted()).toEqual(
       ['earlier', 'own', 'versions', `changes/CL/${run(18)}/manifest.json`].toSorted(),
     )
@@ -201,6 +203,6 @@ describe('the objects of change sets that are kept', () => {
     ['nothing of other sets', chainOf(set(18)), manifest(17, { parts }), []],
   ])('%s', (...row) => {
     const [, chain, one, keys] = row
-    expect([...keptChangeKeys(chain, [one])]).toEqual(keys)
+    expect([...neededSetKeys(chain, [one])]).toEqual(keys)
   })
 })

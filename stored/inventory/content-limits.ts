@@ -6,13 +6,15 @@ import type { SnapshotStore } from '../snapshots/snapshots.aws.ts'
 /** Runs with smaller ids started so long ago that their content must go, unless it is still published. */
 export const erasureCutoff = (keptDays: number, now: number): string => runIdTime(now - keptDays * dayMs)
 
-/** What must stay of an entity although it is old, and how old the rest may be. */
-export interface Kept {
+/** Which content of an entity `eraseWithinDays` does not keep. */
+export interface ContentLimits {
   /** Of the published snapshot; undefined before the first one. */
   readonly publishedAt: string | undefined
-  /** The runs whose snapshots stay. The published one is the first. */
+  /** The runs whose snapshots stay, however old they are. The published one is the first. */
   readonly kept: readonly string[]
   readonly cutoff: string
+  /** Whether the content of a run must go. */
+  readonly isOld: (runId: string) => boolean
 }
 
 type Snapshots = Pick<SnapshotStore, 'readLatest' | 'listRuns' | 'readManifest'>
@@ -21,12 +23,16 @@ type Snapshots = Pick<SnapshotStore, 'readLatest' | 'listRuns' | 'readManifest'>
  * The published snapshot stays, and the one that it replaced not too long ago. Of older ones it is not known how long they
  * were published, so the time of their own run counts.
  */
-export async function readKept(snapshots: Snapshots, entity: string, cutoff: string): Promise<Kept> {
-  const latest = (await snapshots.readLatest(entity))?.value
-  if (!latest) return { publishedAt: undefined, kept: [], cutoff }
-  const { runId, publishedAt } = latest
-  const previous = runId < cutoff ? [] : await previousSnapshot(snapshots, entity, runId)
-  return { publishedAt, kept: [runId, ...previous], cutoff }
+export async function readContentLimits(
+  snapshots: Snapshots,
+  entity: string,
+  cutoff: string,
+): Promise<ContentLimits> {
+  const { runId, publishedAt } = (await snapshots.readLatest(entity))?.value ?? {}
+  const hasPrevious = runId !== undefined && runId >= cutoff
+  const previous = hasPrevious ? await previousSnapshot(snapshots, entity, runId) : []
+  const kept = runId === undefined ? [] : [runId, ...previous]
+  return { publishedAt, kept, cutoff, isOld: (run) => run < cutoff && !kept.includes(run) }
 }
 
 async function previousSnapshot(snapshots: Snapshots, entity: string, published: string): Promise<string[]> {
@@ -36,7 +42,7 @@ async function previousSnapshot(snapshots: Snapshots, entity: string, published:
   return []
 }
 
-/** Whether a version of an object of a run that is older than the cutoff must go. `kept` are the keys that stay. */
+/** Whether a version of an object of old content must go. `kept` are the keys that stay. */
 export const isErasable = (
   { key, isLatest }: ObjectVersion,
   kept: Pick<ReadonlySet<string>, 'has'>,

@@ -1,6 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { expect, it } from 'vitest'
-import { withoutAccepted } from '../../../../stored/erasure/accepted-meanwhile.ts'
+import { withoutAccepted } from '../../../../stored/inventory/accepted-meanwhile.ts'
 import { createObjectVersionStore, type ObjectVersion } from '../../../../stored/object-versions.aws.ts'
 import { newRun, newRunId, type RunResult } from '../../../../stored/run/run.ts'
 import { publishing } from '../../../../stored/run/run-changes.ts'

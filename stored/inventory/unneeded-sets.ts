@@ -1,0 +1,71 @@
+import { dayMs } from '../../functions/runtime/durations.ts'
+import { mapPooled } from '../../functions/runtime/map-pooled.ts'
+import { chainSnapshotRun } from '../changes/chain-facts.ts'
+import { changesPrefix, refusedChangesKey, runOfPart } from '../changes/change-keys.ts'
+import type { ChangeSetStore } from '../changes/change-sets.aws.ts'
+import type { SetManifest } from '../changes/changes.ts'
+import type { ChangesLatest } from '../changes/changes-latest.ts'
+import type { ObjectVersion } from '../object-versions.aws.ts'
+import { isErasable } from './content-limits.ts'
+import { neededSetKeys } from './set-reasons.ts'
+import { type FindContext, findVersions, readsAtOnce } from './stored-entity.ts'
+
+interface SetsContext extends FindContext {
+  readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readManifest' | 'readRefused'>
+  readonly now: () => number
+}
+
+/** The versions of objects of change sets that no chain needs, and nobody can accept. */
+export async function findUnneededSets(context: SetsContext, entity: string): Promise<ObjectVersion[]> {
+  const prefix = changesPrefix(entity)
+  const chain = (await context.changes.readLatest(entity))?.value
+  const inChain = chain
+    ? neededSetKeys(chain, await readManifests(context, entity, chain))
+    : new Set<string>()
+  const found = await findVersions(
+    context,
+    prefix,
+    (version) => version.key.includes('/', prefix.length) && isErasable(version, inChain),
+  )
+  // Without the chain's snapshot, no comparison with it can be accepted.
+  const reviewable = chain && !chain.erased ? refusedRuns(found, entity, chainSnapshotRun(chain)) : []
+  const kept = new Set(await refusalKeys(context, entity, reviewable))
+  return found.filter((version) => isUnneededPart(version, kept, context.now()))
+}
+
+/** Links that were just issued work for a day longer, and a comparison that is still writing is not disturbed. */
+export function isUnneededPart(version: ObjectVersion, kept: ReadonlySet<string>, now: number): boolean {
+  return isErasable(version, kept) && version.writtenAt < now - dayMs
+}
+
+/** The runs after the chain's snapshot whose comparisons refused something. */
+const refusedRuns = (found: readonly ObjectVersion[], entity: string, snapshot: string): string[] =>
+  found
+    .filter(({ key, isLatest }) => isLatest && key === refusedChangesKey(entity, runOfPart(key)))
+    .map(({ key }) => runOfPart(key))
+    .filter((run) => run > snapshot)
+
+/** What the comparisons of these runs refused, which a person may still review and accept. */
+async function refusalKeys(
+  { changes }: Pick<SetsContext, 'changes'>,
+  entity: string,
+  runs: readonly string[],
+): Promise<string[]> {
+  const keys = await mapPooled(runs, readsAtOnce, async (run) => {
+    const refused = await changes.readRefused(entity, run)
+    return refused
+      ? [refusedChangesKey(entity, run), ...(refused.reviewedParts ?? []).map(({ key }) => key)]
+      : []
+  })
+  return keys.flat()
+}
+
+async function readManifests(
+  { changes }: Pick<SetsContext, 'changes'>,
+  entity: string,
+  { tip, sets }: ChangesLatest,
+): Promise<SetManifest[]> {
+  const runs = [...new Set([...sets.map((set) => set.runId), tip])]
+  const manifests = await mapPooled(runs, readsAtOnce, (run) => changes.readManifest(entity, run))
+  return manifests.flatMap((manifest) => manifest?.value ?? [])
+}
