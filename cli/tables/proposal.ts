@@ -1,5 +1,5 @@
 import { formatCount, formatDocuments } from '../../functions/runtime/format.ts'
-import type { SchemaReport } from '../../functions/tables/schema-report/schema-report.ts'
+import type { SchemaReport } from '../../stored/schema-report/schema-report.ts'
 import type { ProposedColumn } from '../../operator/tables/propose-columns.ts'
 
 /** A `columns` block that can be pasted into the configuration. */

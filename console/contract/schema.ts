@@ -1,5 +1,5 @@
 import type { TableState } from '../../functions/problems/table-state.ts'
-import type { ReportedField } from '../../functions/tables/schema-report/schema-report.ts'
+import type { ReportedField } from '../../stored/schema-report/schema-report.ts'
 import type { TableQuery } from '../../operator/tables/queries.ts'
 
 /** A field of the documents of a snapshot, as its schema report has it. */

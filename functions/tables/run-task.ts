@@ -1,7 +1,7 @@
 import { configuredEntity } from '../http/configured-entity.ts'
 import { carryOut, resultOf, TaskFailed } from '../task/run.ts'
 import { writeChunk } from './chunk/write-chunk.ts'
-import { cleanUpTable } from './clean-up/clean-up.ts'
+import { cleanUpTable } from './clean-up.ts'
 import { commitTable } from './commit/commit-table.ts'
 import type { TableContext, TableSettings } from './context.ts'
 import { finishTable } from './finish-table.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { formatDocuments } from '../../functions/runtime/format.ts'
-import type { GlueColumn } from '../../functions/tables/glue/table-input.ts'
+import type { GlueColumn } from '../../stored/glue/table-input.ts'
 import type { RunView } from '../../stored/views.ts'
 import type { QueryEnd } from '../aws/athena.ts'
 import type { CallResponse } from '../aws/signed-call.aws.ts'

@@ -3,8 +3,8 @@ import {
   reservedEntity,
   tableDatabase,
 } from '../../functions/runtime/settings-schema/glue-names.ts'
-import { openCatalog } from '../../functions/tables/glue/catalog.aws.ts'
-import { type GlueColumn, glueTable } from '../../functions/tables/glue/table-input.ts'
+import { openCatalog } from '../../stored/glue/catalog.aws.ts'
+import { type GlueColumn, glueTable } from '../../stored/glue/table-input.ts'
 import { listEntity } from '../../stored/inventory/stored-entity.ts'
 import { createObjectVersionStore } from '../../stored/object-versions.aws.ts'
 import { tablePrefix } from '../../stored/tables/table.ts'

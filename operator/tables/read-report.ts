@@ -1,10 +1,10 @@
+import { StoredLines } from '../../stored/documents/stored-lines.ts'
 import {
   isDocumentMap,
   mergeReports,
   type SchemaReport,
   SchemaReportBuilder,
-} from '../../functions/tables/schema-report/schema-report.ts'
-import { StoredLines } from '../../stored/documents/stored-lines.ts'
+} from '../../stored/schema-report/schema-report.ts'
 import { objectReader } from '../aws/objects.aws.ts'
 import { openStores } from '../aws/stores.ts'
 import type { Operation } from '../operation.ts'

@@ -12,12 +12,12 @@ import {
 import { type Evidence, idSumText } from '../../functions/publisher/check/evidence.ts'
 import { checkPage, type ListedPage } from '../../functions/publisher/check/page.ts'
 import { readTotal } from '../../functions/publisher/check/proof.ts'
+import type { SnapshotRun } from '../../stored/run/run.ts'
 import {
   mergeReports,
   type SchemaReport,
   SchemaReportBuilder,
-} from '../../functions/tables/schema-report/schema-report.ts'
-import type { SnapshotRun } from '../../stored/run/run.ts'
+} from '../../stored/schema-report/schema-report.ts'
 import {
   attemptOfPageKey,
   belongsTo,

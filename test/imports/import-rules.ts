@@ -44,17 +44,10 @@ const tables: readonly Pattern[] = [
 /** What programs on the operator's machine share with the functions. */
 const functions: readonly Pattern[] = [
   ...shared,
-  // The check is a library with two users.
+  // The checks are libraries with two users.
   'functions/publisher/check/',
-  'functions/publisher/check-set.ts',
-  'functions/tables/schema-report/',
+  'functions/tables/check/',
   'functions/sync-api/',
-  'functions/tables/clean-up/clean-up.ts',
-  'functions/tables/erase/',
-  // What Glue and Athena make of a table is asked with the code that writes them.
-  'functions/tables/glue/',
-  'functions/tables/iceberg/',
-  'functions/tables/stored-table.ts',
 ]
 
 const programs: readonly Pattern[] = [
@@ -82,10 +75,7 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
   ['functions/compare/', shared],
   // It shares no code with what writes the values of a table.
   ['functions/tables/check/', [...items, 'functions/task/', 'functions/publisher/check/identity.ts']],
-  [
-    'functions/tables/',
-    [...shared, 'functions/publisher/check/damage.ts', 'functions/publisher/check/evidence.ts'],
-  ],
+  ['functions/tables/', [...shared, 'functions/publisher/check/evidence.ts']],
   ['functions/proxy/', shared],
   ['functions/sync-api/', shared],
   ['functions/look/', shared],
@@ -165,25 +155,15 @@ export const innerFolders: Readonly<Record<string, readonly string[]>> = {
     'chain',
     'join',
     'tables',
+    'schema-report',
+    'iceberg',
+    'glue',
     'claim',
     'inventory',
   ],
   'functions/publisher/': ['check', 'set'],
   'functions/compare/': ['chain', 'erase', 'records'],
-  'functions/tables/': [
-    'check',
-    'values',
-    'fields',
-    'schema-report',
-    'parquet',
-    'iceberg',
-    'glue',
-    'clean-up',
-    'erase',
-    'plan',
-    'chunk',
-    'commit',
-  ],
+  'functions/tables/': ['check', 'values', 'parquet', 'plan', 'chunk', 'commit'],
   'functions/worker/': ['page', 'publish', 'scroll', 'lifecycle', 'ranges', 'increment', 'repeats'],
   'functions/proxy/': ['request', 'response', 'idempotency'],
   'operator/': [

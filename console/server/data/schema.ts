@@ -1,7 +1,7 @@
 import { configuredEntity } from '../../../functions/http/configured-entity.ts'
 import { schemaChangesText } from '../../../functions/problems/schema-changes.ts'
 import { hasProblem, type ReadTable, readTable, tableText } from '../../../functions/problems/table-state.ts'
-import type { SchemaReport } from '../../../functions/tables/schema-report/schema-report.ts'
+import type { SchemaReport } from '../../../stored/schema-report/schema-report.ts'
 import type { Deployment } from '../../../operator/deployment/deployment.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import type { TableQuery } from '../../../operator/tables/queries.ts'

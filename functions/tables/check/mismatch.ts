@@ -4,6 +4,8 @@ import { TaskFailed } from '../../task/run.ts'
 export const mismatch = (difference: string) =>
   new TaskFailed(`${difference} The next publication builds the table again. If that fails too, report this.`)
 
+export const isMismatch = (error: unknown): error is Error => error instanceof TaskFailed
+
 export type Fact = readonly [what: string, found: unknown, needed: unknown]
 
 /** Throws `TaskFailed` for the first fact that is not as needed. */

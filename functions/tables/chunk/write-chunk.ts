@@ -1,15 +1,15 @@
 import { type Page, readPages } from '../../../stored/chain/read-pages.ts'
 import { lineFeed } from '../../../stored/documents/json-bytes.ts'
+import { liveFiles, manifestFile } from '../../../stored/iceberg/manifests.ts'
+import { areStrings } from '../../../stored/schema-report/report-part.ts'
 import { dataFileKey, manifestFileKey } from '../../../stored/tables/table.ts'
 import { TaskFailed } from '../../task/run.ts'
 import { type CheckedFile, checkFile } from '../check/check-file.ts'
 import { mismatch } from '../check/mismatch.ts'
 import type { TableContext } from '../context.ts'
-import { columnMetrics } from '../iceberg/column-metrics.ts'
-import { liveFiles, manifestFile } from '../iceberg/manifests.ts'
+import { columnMetrics } from '../parquet/column-metrics.ts'
 import { type FinishedFile, TableFile } from '../parquet/table-file.ts'
 import { chunkKey, chunkResultKey, type PlanName, type StoredChunk, type TableFormat } from '../plan/plan.ts'
-import { areStrings } from '../schema-report/report-part.ts'
 import type { ChunkFile, ChunkResult } from './chunk-result.ts'
 
 /**

@@ -1,5 +1,16 @@
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { type LiveFile, manifestList } from '../../../stored/iceberg/manifests.ts'
+import {
+  icebergSummary,
+  type NewTable,
+  nextSnapshot,
+  runOf,
+  type StoredMetadata,
+  type TableMetadata,
+  withCommit,
+} from '../../../stored/iceberg/metadata.ts'
+import { tableColumns } from '../../../stored/iceberg/table-schema.ts'
 import type { Stored } from '../../../stored/objects.aws.ts'
 import { keptRuns } from '../../../stored/snapshots/kept-runs.ts'
 import { manifestKey } from '../../../stored/snapshots/manifest.ts'
@@ -17,20 +28,9 @@ import { formatCount } from '../../runtime/format.ts'
 import { pick } from '../../runtime/pick.ts'
 import { TaskFailed } from '../../task/run.ts'
 import type { ChunkResult } from '../chunk/chunk-result.ts'
-import { cleanUpTable } from '../clean-up/clean-up.ts'
+import { cleanUpTable } from '../clean-up.ts'
 import type { TableContext, TableSettings } from '../context.ts'
 import { finishTable } from '../finish-table.ts'
-import { type LiveFile, manifestList } from '../iceberg/manifests.ts'
-import {
-  icebergSummary,
-  type NewTable,
-  nextSnapshot,
-  runOf,
-  type StoredMetadata,
-  type TableMetadata,
-  withCommit,
-} from '../iceberg/metadata.ts'
-import { tableColumns } from '../iceberg/table-schema.ts'
 import { type PlanName, planKey, type StoredPlan, type TableFormat } from '../plan/plan.ts'
 import { planFormat } from '../plan/plan-table.ts'
 import type { TableResult } from '../result.ts'

@@ -1,14 +1,14 @@
-import { deletedManifestKey } from '../../../stored/tables/table.ts'
-import { mapPooled } from '../../runtime/map-pooled.ts'
-import type { TableContext } from '../context.ts'
 import {
   deletedManifest,
   type ListedManifest,
   type LiveFile,
   listedManifests,
   liveFiles,
-} from '../iceberg/manifests.ts'
-import { currentSnapshot, type FileTotals, type TableMetadata } from '../iceberg/metadata.ts'
+} from '../../../stored/iceberg/manifests.ts'
+import { currentSnapshot, type FileTotals, type TableMetadata } from '../../../stored/iceberg/metadata.ts'
+import { deletedManifestKey } from '../../../stored/tables/table.ts'
+import { mapPooled } from '../../runtime/map-pooled.ts'
+import type { TableContext } from '../context.ts'
 import type { StoredPlan, TableFormat } from '../plan/plan.ts'
 
 type Tables = Pick<TableContext['tables'], 'readObject' | 'writeFile' | 'keyOf' | 'addressOf'>

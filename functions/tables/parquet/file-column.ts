@@ -1,9 +1,7 @@
 import type { SchemaElement } from 'hyparquet-writer'
+import type { FileColumn } from '../../../stored/iceberg/table-schema.ts'
 import type { Column } from '../../runtime/settings-schema/columns.ts'
 import { decimalStorage } from '../values/decimal-storage.ts'
-
-/** A column with the id that the table's schema gives it. */
-export type FileColumn = Column & { readonly fieldId: number }
 
 /** The columns as the schema of a Parquet file: every one is optional. */
 export function fileSchema(columns: readonly FileColumn[]): SchemaElement[] {

@@ -1,12 +1,13 @@
 import { zstdCompressSync } from 'node:zlib'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import type { FileColumn } from '../../../stored/iceberg/table-schema.ts'
+import { valueAt } from '../../../stored/schema-report/json-value.ts'
+import type { ReportPart } from '../../../stored/schema-report/report-part.ts'
+import { SchemaReportBuilder } from '../../../stored/schema-report/schema-report.ts'
 import type { ColumnType } from '../../runtime/settings-schema/columns.ts'
-import type { ReportPart } from '../schema-report/report-part.ts'
-import { SchemaReportBuilder } from '../schema-report/schema-report.ts'
 import { columnValue, type StoredValue } from '../values/column-value.ts'
 import { decimalStorage } from '../values/decimal-storage.ts'
-import { valueAt } from '../values/json-value.ts'
-import { type FileColumn, fileSchema } from './file-column.ts'
+import { fileSchema } from './file-column.ts'
 
 const maxRowsOfGroup = 100_000
 /** Documents can be large: fewer rows make a group then, since it is in memory as a whole. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { idSumText } from '../../../functions/publisher/check/evidence.ts'
-import type { TableMetadata } from '../../../functions/tables/iceberg/metadata.ts'
+import type { TableMetadata } from '../../../stored/iceberg/metadata.ts'
 import { canonicalDocument } from '../../../stored/chain/canonical.ts'
 import type { ChangesManifest } from '../../../stored/changes/changes.ts'
 import { evidenceKey, refusedKey, schemaReportKey } from '../../../stored/snapshots/manifest.ts'

@@ -1,6 +1,6 @@
 import { endMarginMs } from '../../../functions/runtime/client-limits.ts'
 import type { TableContext } from '../../../functions/tables/context.ts'
-import type { Catalog } from '../../../functions/tables/glue/catalog.aws.ts'
+import type { Catalog } from '../../../stored/glue/catalog.aws.ts'
 import { readTask } from '../../../functions/tables/request.ts'
 import type { ChunkOutcome, TableResult } from '../../../functions/tables/result.ts'
 import { runTask } from '../../../functions/tables/run-task.ts'

@@ -6,7 +6,7 @@ import { TableFile } from '../../../../functions/tables/parquet/table-file.ts'
 import {
   mergeReports,
   SchemaReportBuilder,
-} from '../../../../functions/tables/schema-report/schema-report.ts'
+} from '../../../../stored/schema-report/schema-report.ts'
 import { resolveConfig } from '../../../../lib/config.ts'
 import { proposeColumns } from '../../../../operator/tables/propose-columns.ts'
 import { runsToTry } from '../../../case-count.ts'

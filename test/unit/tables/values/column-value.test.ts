@@ -7,7 +7,7 @@ import {
 import type { ColumnType } from '../../../../functions/runtime/settings-schema/columns.ts'
 import { expectedValue } from '../../../../functions/tables/check/expected-value.ts'
 import { columnValue, type StoredValue } from '../../../../functions/tables/values/column-value.ts'
-import { type JsonValue, parseDocument, valueAt } from '../../../../functions/tables/values/json-value.ts'
+import { type JsonValue, parseDocument, valueAt } from '../../../../stored/schema-report/json-value.ts'
 import { runsToTry } from '../../../case-count.ts'
 import { jsonValues } from './json-values.ts'
 
