@@ -36,7 +36,7 @@ export const tableBugs = {
   },
   'replaced-metadata-deleted': {
     breaks: 'typed-table-kept',
-    file: 'functions/tables/clean-up.ts',
+    file: 'stored/inventory/table-facts.ts',
     find: 'return [key, ...replaced, ...files.flat()]',
     replace: 'return [key, ...replaced.slice(1), ...files.flat()]',
     seed: 1088,
