@@ -10,7 +10,7 @@ const programs = ['operator', 'cli', 'console', 'local', 'lib', 'bin']
  * tables have two users, the function and `longshore verify`.
  */
 const shared =
-  /^functions\/(?:(?:publisher|tables)\/check|http\/|runtime\/|problems\/|story\/|platform\/|upstream\/)/
+  /^functions\/(?:(?:publisher|tables)\/check|http\/|runtime\/|problems\/|story\/|syncs\/|platform\/|upstream\/)/
 const sourceFolders = ['functions', 'stored', ...programs, 'scripts', 'bench', 'examples']
 
 export interface Folder {

@@ -1,8 +1,9 @@
+import { openapiRoutes } from '../http/openapi-routes.ts'
+import { syncRoutes } from '../http/sync-routes.ts'
 import { areas, areasWith } from '../platform/areas.ts'
 import { endpointsWith } from '../platform/configured-endpoints.ts'
 import type { AuthSettings } from '../runtime/settings.ts'
 import { version } from '../runtime/version.ts'
-import { syncRoutes } from '../sync-api/routes.ts'
 import {
   type DescribedApi,
   type DescribedRoute,
@@ -13,7 +14,6 @@ import {
 import { proxiedRoute } from './proxied-operations.ts'
 import { sharedHeaders } from './response-headers.ts'
 import { ownFailures, problemExamples, responseSchemas, sharedResponses } from './responses.ts'
-import { openapiRoutes } from './routes.ts'
 import { changesSchemas } from './schemas/changes-schemas.ts'
 import { platformSchemas } from './schemas/platform-schemas.ts'
 import { publishedSchemas } from './schemas/published-schemas.ts'

@@ -1,5 +1,5 @@
 import type { ProblemName } from '../http/problem.ts'
-import type { SyncRoute } from '../sync-api/routes.ts'
+import type { SyncRoute } from '../http/sync-routes.ts'
 import {
   type DescribedApi,
   type DescribedRoute,

@@ -1,9 +1,9 @@
+import { openapiRoutes, unmatchedRoutes } from '../http/openapi-routes.ts'
 import { pathPattern } from '../http/path-template.ts'
 import { type ProblemName, problem } from '../http/problem.ts'
 import type { LambdaResult } from '../http/result.ts'
+import { syncRoutes } from '../http/sync-routes.ts'
 import type { Endpoint } from '../platform/endpoints.ts'
-import { syncRoutes } from '../sync-api/routes.ts'
-import { openapiRoutes, unmatchedRoutes } from './routes.ts'
 
 /** A refused request, with the problem's name for the log. */
 export interface UnmatchedResponse {

@@ -3,11 +3,13 @@ import { callerName } from '../http/caller.ts'
 import { configuredEntity } from '../http/configured-entity.ts'
 import { ProblemError } from '../http/problem.ts'
 import { requestBody } from '../http/request-body.ts'
+import type { SyncRouteName } from '../http/sync-routes.ts'
 import type { LookStore } from '../problems/look-items.ts'
 import type { Problem } from '../problems/problem.ts'
 import type { OpenProblem } from '../problems/problem-events.ts'
 import { inOrder } from '../problems/problems.ts'
-import { type AcceptContext, acceptRun } from './accept-run.ts'
+import { type AcceptContext, acceptRun } from '../syncs/accept-run.ts'
+import { createSyncs, type SyncsContext } from '../syncs/syncs.ts'
 import { readPosition } from './published/changes-query.ts'
 import { namesETag } from './published/etag.ts'
 import {
@@ -20,8 +22,6 @@ import { readPublishedSnapshot, type SnapshotContext } from './published/publish
 import { type PublishedTableContext, readPublishedTable } from './published/published-table.ts'
 import { readPublishedTip } from './published/published-tip.ts'
 import { readAcceptBody, readStartBody } from './request-bodies.ts'
-import type { SyncRouteName } from './routes.ts'
-import { createSyncs, type SyncsContext } from './syncs.ts'
 
 export type SyncResponse = JsonResponse | NotModified
 

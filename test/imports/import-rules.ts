@@ -9,6 +9,7 @@ const shared = [
   'stored/',
   'functions/problems/',
   'functions/story/',
+  'functions/syncs/',
   'functions/alerts/',
   'functions/task/',
 ] as const
@@ -27,7 +28,7 @@ const items: readonly Pattern[] = [
 
 /** The tables, names and the settings schema that infrastructure shares with the functions. */
 const tables: readonly Pattern[] = [
-  'functions/lambda-functions.ts',
+  'functions/http/lambda-functions.ts',
   'functions/platform/',
   'functions/runtime/environment.ts',
   'functions/runtime/settings.ts',
@@ -47,7 +48,6 @@ const functions: readonly Pattern[] = [
   // The checks are libraries with two users.
   'functions/publisher/check/',
   'functions/tables/check/',
-  'functions/sync-api/',
 ]
 
 const programs: readonly Pattern[] = [
@@ -84,13 +84,11 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
     'functions/openapi/',
     [
       ...shared,
-      'functions/*/routes.ts',
       'stored/views.ts',
       'functions/sync-api/published/published-table.ts',
       'functions/sync-api/published/published-tip.ts',
     ],
   ],
-  ['functions/lambda-functions.ts', ['functions/platform/', 'functions/*/routes.ts']],
   ['lib/', tables],
   ['bin/', ['lib/']],
   ['longshore.config.ts', ['lib/']],
@@ -118,7 +116,7 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
   ],
   ['console/client/', ['console/contract/', 'stored/run/run-id.ts']],
   ['console/', [...functions, 'lib/config.ts', 'operator/']],
-  ['local/', [...functions, 'functions/lambda-functions.ts', 'lib/', 'operator/', 'console/']],
+  ['local/', [...functions, 'lib/', 'operator/', 'console/']],
   [
     'cli/',
     [

@@ -1,7 +1,7 @@
 import { dayMs } from '../../../functions/runtime/durations.ts'
 import { glueName } from '../../../functions/runtime/settings-schema/glue-names.ts'
-import { runOf, type TableMetadata } from '../../../stored/iceberg/metadata.ts'
 import type { TableEvent } from '../../../stored/events.ts'
+import { runOf, type TableMetadata } from '../../../stored/iceberg/metadata.ts'
 import { manifestKey } from '../../../stored/snapshots/manifest.ts'
 import { maxQueryMs } from '../../../stored/tables/query-time.ts'
 import { type TableLatest, tableLatestKey, tablePrefix } from '../../../stored/tables/table.ts'

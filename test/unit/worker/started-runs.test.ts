@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
-import { startSync } from '../../../functions/sync-api/start-sync.ts'
+import { startSync } from '../../../functions/syncs/start-sync.ts'
 import { readRequest } from '../../../functions/worker/request.ts'
 import type { StartedJob } from '../../../stored/run/job.ts'
 import { IncrementTestbed } from './increment/increment-testbed.ts'

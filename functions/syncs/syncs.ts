@@ -14,8 +14,8 @@ import type { EntitySettings, Settings } from '../runtime/settings.ts'
 import { pageTimesOf } from '../story/page-times.ts'
 import { type Story, storyOf } from '../story/story.ts'
 import { endFromOutside } from './end-run.ts'
-import { existingRun } from './entities.ts'
 import type { ExecutionStore } from './executions.aws.ts'
+import { existingRun } from './existing-run.ts'
 import { type Start, startSync } from './start-sync.ts'
 
 export interface SyncsContext {

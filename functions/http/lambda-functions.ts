@@ -1,7 +1,7 @@
-import { openapiRoutes, unmatchedRoutes } from './openapi/routes.ts'
-import { type ConfiguredEndpoint, endpointsWith } from './platform/configured-endpoints.ts'
-import { proxyRoutes } from './platform/endpoints.ts'
-import { syncRoutes } from './sync-api/routes.ts'
+import { type ConfiguredEndpoint, endpointsWith } from '../platform/configured-endpoints.ts'
+import { proxyRoutes } from '../platform/endpoints.ts'
+import { openapiRoutes, unmatchedRoutes } from './openapi-routes.ts'
+import { syncRoutes } from './sync-routes.ts'
 
 /**
  * The Lambda functions. The build, the stacks, local mode and the tests use this list. Each name is a folder of

@@ -16,8 +16,8 @@ import type { SnapshotStore } from '../../stored/snapshots/snapshots.aws.ts'
 import type { StateStore } from '../../stored/sync-state.ts'
 import { ProblemError } from '../http/problem.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
-import { existingRun } from './entities.ts'
 import type { ExecutionStore } from './executions.aws.ts'
+import { existingRun } from './existing-run.ts'
 
 export interface AcceptContext {
   readonly state: StateStore
