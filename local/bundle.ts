@@ -39,7 +39,7 @@ import { alertSecrets, type LocalReceiver, localAlerts } from './receivers.ts'
 import { referencePage } from './reference-page.ts'
 import { RunningCalls } from './running-calls.ts'
 import { Scheduler } from './schedules/scheduler.ts'
-import { loadProgress, saveProgress, schedulesOf } from './schedules/schedules.ts'
+import { loadProgress, localSchedules, saveProgress } from './schedules/schedules.ts'
 import { openConsole } from './start-console.ts'
 import { createStateMachine } from './states/state-machine.ts'
 import { sendConsoleTo } from './thread/console-log.ts'
@@ -191,7 +191,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
   }
   const { startsAt } = progress
   const scheduler = new Scheduler({
-    schedules: schedulesOf(configuration, startsAt, {
+    schedules: localSchedules(configuration, startsAt, {
       startExecution: stepFunctions.start,
       invoke: invokeInTurn,
       worker: worker.handler,

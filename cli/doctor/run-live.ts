@@ -10,7 +10,7 @@ import { checksOf, inspectionFrom } from '../../operator/doctor/checks.ts'
 import type { Checked, Inspection } from '../../operator/doctor/finding.ts'
 import { inspect } from '../../operator/doctor/inspect.ts'
 import { runCheck } from '../../operator/doctor/live-checks.ts'
-import { checkTable } from '../../operator/doctor/table-checks.ts'
+import { checkLiveTable } from '../../operator/doctor/table-checks.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import type { Waiting } from '../../operator/waiting.ts'
@@ -34,7 +34,7 @@ export async function runLive(request: LiveRequest): Promise<Inspection> {
   await confirm(request)
   const api = await inspect(() => checkApi(deployment, entity))
   // Before the sync, which may publish what the query counts.
-  const table = await inspect(() => checkTable(deployment, entity, request))
+  const table = await inspect(() => checkLiveTable(deployment, entity, request))
   const run = await inspect(() => checkSync(deployment, request))
   const checked = [
     ...checksOf('api', api, (found) => found),

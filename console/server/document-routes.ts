@@ -8,7 +8,7 @@ import type { ChangeSummary } from '../../operator/review/change-summary.ts'
 import { compareSnapshots } from '../../operator/review/compare-snapshots.ts'
 import { summarizeSet } from '../../operator/review/set-summary.ts'
 import { summaryLines } from '../../operator/review/summary-lines.ts'
-import { evidenceText, readEvidence } from '../../operator/snapshot/evidence.ts'
+import { readEvidence, storedProofText } from '../../operator/snapshot/evidence.ts'
 import { evidenceSections } from '../../operator/text/evidence.ts'
 import type { SetManifest } from '../../stored/changes/changes.ts'
 import { runIdPattern } from '../../stored/run/run.ts'
@@ -20,7 +20,7 @@ import { republishText } from './data/maintenance.ts'
 import { historyOf } from './document-views/history.ts'
 import { createKeptSnapshots } from './document-views/kept-snapshots.ts'
 import { downloadOf, readDocument, readPage, stored } from './document-views/pages.ts'
-import { readRecord, readRecords } from './document-views/records.ts'
+import { readRecords, readRow } from './document-views/records.ts'
 import { documentRow } from './document-views/values.ts'
 import { createPromiseCache } from './promise-cache.ts'
 import { type ApiRequest, ReadyResponse, type Routes, wholeNumberParameter } from './routes.ts'
@@ -92,7 +92,7 @@ export function documentRoutes({ configuration, bucket }: Deployment): Routes {
       const evidence = await readEvidence(manifest, read)
       return {
         state: evidence.kind,
-        text: evidenceText(evidence, manifest),
+        text: storedProofText(evidence, manifest),
         sections: evidence.kind === 'intact' ? evidenceSections(evidence.evidence) : [],
       } satisfies EvidenceResponse
     },
@@ -114,6 +114,6 @@ export function documentRoutes({ configuration, bucket }: Deployment): Routes {
     },
 
     'GET /entities/{entity}/changes/{run}/records/{index}': async (request) =>
-      readRecord(await setOf(request), wholeNumberParameter(request.path('index')), read),
+      readRow(await setOf(request), wholeNumberParameter(request.path('index')), read),
   }
 }

@@ -12,7 +12,7 @@ import { chainSnapshotRun, incrementPartsOf } from '../../stored/changes/chain-f
 import { isCompactedPart, runOfPart } from '../../stored/changes/change-keys.ts'
 import type { SetManifest } from '../../stored/changes/changes.ts'
 import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
-import { StoredLines } from '../../stored/documents/stored-lines.ts'
+import { PageLines } from '../../stored/documents/stored-lines.ts'
 import { timeOfRunId } from '../../stored/run/run-id.ts'
 import { hourMs } from '../runtime/durations.ts'
 import type { CompareContext, CompareJob } from './context.ts'
@@ -73,7 +73,7 @@ async function readVersions(
     ...parts.keys(),
   ])) {
     const deliveredAt = windowEnds.get(parts[index]?.key ?? '') ?? 0
-    for (const lines = new StoredLines(text, idField); lines.next(); ) {
+    for (const lines = new PageLines(text, idField); lines.next(); ) {
       const document = text.subarray(lines.start, lines.end)
       versions.set(
         idHashOf(lines.identity()),

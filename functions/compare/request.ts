@@ -55,7 +55,7 @@ interface AcceptInput {
 }
 
 /** Reads the function's event. Throws an error that describes the expected form. */
-export function readTask(event: unknown): CompareTask {
+export function readCompareTask(event: unknown): CompareTask {
   const fromStateMachine = v.safeParse(eventSchema, event)
   if (fromStateMachine.success) {
     const { input, run, ...task } = fromStateMachine.output

@@ -14,7 +14,7 @@ import { readPosition } from './published/changes-query.ts'
 import { namesETag } from './published/etag.ts'
 import {
   type ChangesContext,
-  isUnchanged,
+  hasEverything,
   readChainToServe,
   readChanges,
 } from './published/published-changes.ts'
@@ -122,7 +122,7 @@ export function createResponders(context: Context): Responders {
       const position = readPosition(query)
       const chain = await readChainToServe(context, entity)
       const etag = etagOf(chain.chain.tip)
-      const isCurrent = namesETag(event.headers['if-none-match'], etag) && isUnchanged(chain, position)
+      const isCurrent = namesETag(event.headers['if-none-match'], etag) && hasEverything(chain, position)
       if (isCurrent) return { status: 304, etag }
       const body = await readChanges(context, chain, position)
       return { ...ok(body), etag: etagOf(body.tip) }

@@ -13,9 +13,9 @@ import { type ErasedByTask, ErasureOutOfTime, erasureDays, isErasure } from '../
 import { TaskFailed } from '../task/run.ts'
 import { timeLimit } from '../task/time-limit.ts'
 import { eraseTables } from './erase-tables.ts'
-import { readTask } from './request.ts'
+import { readTableTask } from './request.ts'
 import type { ChunkOutcome, TableResult } from './result.ts'
-import { runTask } from './run-task.ts'
+import { runTableTask } from './run-task.ts'
 
 const { name: deployment, entities, eraseWithinDays } = readSettings()
 const bucket = required(environment.bucket)
@@ -46,7 +46,7 @@ export async function handler(
   lambda: Context,
 ): Promise<TableResult | ChunkOutcome | ErasedByTask> {
   const context = { ...stores, checkTime: timeLimit(lambda, () => new TaskFailed(tooLarge)) }
-  if (!isErasure(event)) return runTask(context, entities, readTask(event))
+  if (!isErasure(event)) return runTableTask(context, entities, readTableTask(event))
   return eraseTables({
     ...context,
     versions: createObjectVersionStore(bucket),

@@ -19,7 +19,7 @@ import { inspect } from './inspect.ts'
 import { columnsCheck, countCheck } from './live-checks.ts'
 
 /** What Glue and Athena make of the entity's typed table. */
-export async function checkTable(
+export async function checkLiveTable(
   { bucket, configuration, stateMachineArn }: Deployment,
   entity: string,
   waiting: Waiting,

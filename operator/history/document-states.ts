@@ -1,4 +1,4 @@
-import { decideAbsence, evidenceOf } from '../../stored/chain/absence.ts'
+import { absenceEvidence, decideAbsence } from '../../stored/chain/absence.ts'
 import { hasDate } from '../../stored/chain/document-dates.ts'
 import { chainSnapshotRun, isFullSet } from '../../stored/changes/chain-facts.ts'
 import type { CountedAbsences } from '../../stored/changes/changes.ts'
@@ -162,14 +162,14 @@ async function stateAfter({
 
 /** The same if its set may have withheld a document that is not known. */
 function stateIfAny(manifest: Manifest): 'absent' | 'unknown' {
-  const decision = decideAbsence(evidenceOf(manifest), { counted: 0, isDated: false })
+  const decision = decideAbsence(absenceEvidence(manifest), { counted: 0, isDated: false })
   return decision === 'deleted' ? 'absent' : 'unknown'
 }
 
 /** The document as of a snapshot that lacks it and has no change set. */
 function stateWithout(manifest: Manifest, before: DocumentState): Exclude<DocumentState, 'unknown'> {
   if (typeof before === 'string') return 'absent'
-  const evidence = evidenceOf(manifest)
+  const evidence = absenceEvidence(manifest)
   const isDated = hasDate(Buffer.from(before.document), evidence.by)
   const decision = decideAbsence(evidence, { counted: before.counted, isDated })
   return decision === 'deleted' ? 'absent' : { ...before, counted: decision }

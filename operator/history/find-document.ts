@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { StoredLines } from '../../stored/documents/stored-lines.ts'
+import { PageLines } from '../../stored/documents/stored-lines.ts'
 import {
   checkedEntries,
   type EntrySource,
@@ -84,7 +84,7 @@ export function lastMatch(
   text: Buffer,
   { idField, identities }: { idField: string; identities: readonly string[] },
 ): { readonly index: number; readonly line: Buffer } | undefined {
-  const lines = new StoredLines(text, Buffer.from(idField))
+  const lines = new PageLines(text, Buffer.from(idField))
   let match: { index: number; line: Buffer } | undefined
   for (let index = 0; lines.next(); index++) {
     // Without an id, it is not a string.

@@ -45,7 +45,7 @@ export async function readEvidence(
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 /** The result in a sentence. */
-export function evidenceText(
+export function storedProofText(
   stored: StoredEvidence,
   { entity, runId }: Pick<Manifest, 'entity' | 'runId'>,
 ): string {

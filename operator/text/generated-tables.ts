@@ -6,7 +6,7 @@ export function withGenerated(page: string, [...texts]: readonly string[]): stri
 }
 
 /** A table in Markdown. */
-export const tableText = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+export const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [
     `| ${head.join(' | ')} |`,
     `|${'---|'.repeat(head.length)}`,

@@ -31,7 +31,7 @@ import {
 } from '../../stored/snapshots/manifest.ts'
 import { readEvidence } from '../snapshot/evidence.ts'
 import { splitLines } from '../snapshot/lines.ts'
-import { type ExaminedFact, existing, expectEqual, jsonOf, manifestOf, type NeededBy } from './examination.ts'
+import { type ExaminedFact, existing, expectEqual, jsonIn, manifestIn, type NeededBy } from './examination.ts'
 import type { VerifiedEntity } from './stored-entity.ts'
 
 /** A snapshot whose pages were read. */
@@ -108,7 +108,7 @@ async function checkSnapshot(
     sha256: hashes[0],
     neededBy,
     check(bytes) {
-      const manifest = manifestOf<Manifest>(bytes, key, [
+      const manifest = manifestIn<Manifest>(bytes, key, [
         'entity',
         'runId',
         'documents',
@@ -284,7 +284,7 @@ async function checkReport(
   const key = schemaReportKey(entity, runId)
   const expected: object = JSON.parse(JSON.stringify(mergeReports([report.finish()], { entity, runId })))
   const check = (bytes: Buffer | undefined) => {
-    const found = jsonOf<SchemaReport>(bytes, key, ['version', 'documents', 'fields'])
+    const found = jsonIn<SchemaReport>(bytes, key, ['version', 'documents', 'fields'])
     expectEqual([['documents', found.documents, uniqueIds]])
     // Earlier releases counted otherwise, and what counts as a map depends on how pages were grouped.
     const isWhole = found.loneSurrogates !== undefined && !found.truncated

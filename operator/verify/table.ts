@@ -3,14 +3,14 @@ import { Damaged } from '../../functions/publisher/check/damage.ts'
 import type { Column } from '../../functions/runtime/settings-schema/columns.ts'
 import { type CheckedFile, checkFile, type ManifestEntry } from '../../functions/tables/check/check-file.ts'
 import { checkTable } from '../../functions/tables/check/check-table.ts'
-import { compare, isMismatch, mismatch } from '../../functions/tables/check/mismatch.ts'
+import { compareFacts, isMismatch, mismatch } from '../../functions/tables/check/mismatch.ts'
 import { pagesOfFiles } from '../../functions/tables/check/page-documents.ts'
 import type { TypedColumn } from '../../functions/tables/check/parquet-file.ts'
 import { readPages } from '../../stored/chain/read-pages.ts'
 import { findSuperseded, type SupersededLines } from '../../stored/chain/superseded.ts'
-import { isIntact } from '../../stored/iceberg/avro-file.ts'
+import { isIntactAvro } from '../../stored/iceberg/avro-file.ts'
 import { listedManifests, liveFiles } from '../../stored/iceberg/manifests.ts'
-import { currentSnapshot, runOf, type TableMetadata } from '../../stored/iceberg/metadata.ts'
+import { currentSnapshot, runIn, type TableMetadata } from '../../stored/iceberg/metadata.ts'
 import { tableColumns } from '../../stored/iceberg/table-schema.ts'
 import { type Latest, type Manifest, manifestKey } from '../../stored/snapshots/manifest.ts'
 import { type TableLatest, tableLatestKey } from '../../stored/tables/table.ts'
@@ -99,8 +99,8 @@ const checkMetadata = (
     const { summary = {} } = current ?? {}
     const { manifest } = snapshotOf(runId) ?? {}
     const address = manifest && tables.addressOf(manifestKey(manifest.entity, runId))
-    compare(key, [
-      ['the run', current && runOf(current), runId],
+    compareFacts(key, [
+      ['the run', current && runIn(current), runId],
       ['the branch main', metadata.refs.main?.['snapshot-id'], metadata['current-snapshot-id']],
       ['the last sequence number', metadata['last-sequence-number'], current?.['sequence-number']],
       ['rows', summary['total-records'], String(rows)],
@@ -120,8 +120,8 @@ async function checkManifests(
     const key = tables.keyOf(address)
     return examine(key, (found) => {
       const file = existing(key, found)
-      if (!isIntact(file)) throw mismatch(`${key} is not as it was written.`)
-      compare(key, [['bytes', file.length, bytes ?? file.length]])
+      if (!isIntactAvro(file)) throw mismatch(`${key} is not as it was written.`)
+      compareFacts(key, [['bytes', file.length, bytes ?? file.length]])
       return read(file)
     })
   }

@@ -43,7 +43,7 @@ const markerOf = (header: Uint8Array, content: Uint8Array) =>
   createHash('sha256').update(header).update(content).digest().subarray(0, syncBytes)
 
 /** Whether a file is as `avroFile` wrote it. */
-export function isIntact(file: Buffer): boolean {
+export function isIntactAvro(file: Buffer): boolean {
   try {
     const { headerEnd, content, end } = partsOf(file)
     const sync = markerOf(file.subarray(magic.length, headerEnd), content)

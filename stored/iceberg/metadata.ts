@@ -68,7 +68,7 @@ export interface NewTable {
 const runProperty = 'longshore.run-id'
 
 /** The run whose snapshot an Iceberg snapshot contains. */
-export const runOf = ({ summary }: IcebergSnapshot): string => summary[runProperty] ?? ''
+export const runIn = ({ summary }: IcebergSnapshot): string => summary[runProperty] ?? ''
 
 /** The snapshot whose rows the table has. */
 export const currentSnapshot = (metadata: TableMetadata): IcebergSnapshot | undefined =>
@@ -112,7 +112,7 @@ export function withCommit(
   const { parentId, sequenceNumber } = nextSnapshot(stored)
   // Readers expect times that do not go back, whatever the clock does.
   const time = Math.max(commit.now, (stored?.['last-updated-ms'] ?? 0) + 1)
-  const kept = (stored?.snapshots ?? []).filter((snapshot) => isKept(runOf(snapshot)))
+  const kept = (stored?.snapshots ?? []).filter((snapshot) => isKept(runIn(snapshot)))
   const snapshot: IcebergSnapshot = {
     'snapshot-id': snapshotId,
     ...(kept.some((one) => one['snapshot-id'] === parentId) && { 'parent-snapshot-id': parentId as number }),
@@ -153,7 +153,7 @@ export function withoutSnapshots(
 ): TableMetadata {
   const { 'current-snapshot-id': current, refs, ...metadata } = previous.metadata
   const time = Math.max(now, metadata['last-updated-ms'] + 1)
-  const kept = metadata.snapshots.filter((snapshot) => isKept(runOf(snapshot)))
+  const kept = metadata.snapshots.filter((snapshot) => isKept(runIn(snapshot)))
   const isCurrentKept = current !== undefined && kept.some((one) => one['snapshot-id'] === current)
   return {
     ...metadata,

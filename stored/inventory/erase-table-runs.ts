@@ -1,7 +1,7 @@
 import type { Log } from '../../functions/runtime/log.ts'
 import type { Catalog } from '../glue/catalog.aws.ts'
 import { followGlue } from '../glue/follow-glue.ts'
-import { runOf, type TableMetadata, withoutSnapshots } from '../iceberg/metadata.ts'
+import { runIn, type TableMetadata, withoutSnapshots } from '../iceberg/metadata.ts'
 import type { ObjectVersionStore } from '../object-versions.aws.ts'
 import {
   glueAfterCommit,
@@ -71,7 +71,7 @@ async function dropRuns(
     const metadata = read && (await tables.readJson<TableMetadata>(read.value.metadata))
     if (!read || !metadata) return
     const mustGo = await readRuns()
-    if (!metadata.snapshots.some((snapshot) => mustGo(runOf(snapshot)))) {
+    if (!metadata.snapshots.some((snapshot) => mustGo(runIn(snapshot)))) {
       // A pass that dropped runs may have ended before Glue named what it left.
       if (read.value.glue === null) await followGlue(context, entity)
       return

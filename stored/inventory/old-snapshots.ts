@@ -7,9 +7,9 @@ import { belongsTo, manifestKey, snapshotsPrefix } from '../snapshots/manifest.t
 import type { SnapshotStore } from '../snapshots/snapshots.aws.ts'
 import type { StateStore } from '../sync-state.ts'
 import { type ContentLimits, isErasable } from './content-limits.ts'
-import { type FindContext, findVersions, readsAtOnce } from './stored-entity.ts'
+import { findVersions, type ListingContext, readsAtOnce } from './stored-entity.ts'
 
-export interface OldSnapshotsContext extends FindContext {
+export interface OldSnapshotsContext extends ListingContext {
   readonly snapshots: Pick<SnapshotStore, 'listRuns' | 'readManifest' | 'hasManifest'>
   readonly state: Pick<StateStore, 'readRuns'>
   readonly now: () => number

@@ -113,7 +113,7 @@ async function readOnce(
 /** Reads of one entity at once. Those of all entities that are erased at once stay below the client's 50 sockets. */
 export const readsAtOnce = 12
 
-export interface FindContext {
+export interface ListingContext {
   readonly versions: Pick<ObjectVersionStore, 'listVersions'>
   /** Throws if too little time is left to continue. */
   readonly checkTime: () => void
@@ -121,7 +121,7 @@ export interface FindContext {
 
 /** The versions below a prefix that must go. One listing reads 1,000 versions at a time. */
 export async function findVersions(
-  { versions, checkTime }: FindContext,
+  { versions, checkTime }: ListingContext,
   prefix: string,
   mustGo: (version: ObjectVersion) => boolean,
 ): Promise<ObjectVersion[]> {

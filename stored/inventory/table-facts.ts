@@ -1,5 +1,5 @@
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
-import { currentSnapshot, recentlyReplaced, runOf, type TableMetadata } from '../iceberg/metadata.ts'
+import { currentSnapshot, recentlyReplaced, runIn, type TableMetadata } from '../iceberg/metadata.ts'
 import { filesOfSnapshot } from '../iceberg/snapshot-files.ts'
 import type { TableLatest } from '../tables/table.ts'
 import type { TableStore } from '../tables/tables.aws.ts'
@@ -25,7 +25,7 @@ export async function readTableFacts(context: FactsContext, entity: string): Pro
     entity,
     objects,
     latest,
-    runs: new Set(metadata?.snapshots.map(runOf)),
+    runs: new Set(metadata?.snapshots.map(runIn)),
     referenced: new Set(latest && metadata ? await referencedKeys(context, latest, metadata) : []),
     inGlue: new Set(isBehind ? await filesInGlue(tables, inGlue) : []),
   }

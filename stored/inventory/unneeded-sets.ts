@@ -8,9 +8,9 @@ import type { ChangesLatest } from '../changes/changes-latest.ts'
 import type { ObjectVersion } from '../object-versions.aws.ts'
 import { isErasable } from './content-limits.ts'
 import { neededSetKeys } from './set-reasons.ts'
-import { type FindContext, findVersions, readsAtOnce } from './stored-entity.ts'
+import { findVersions, type ListingContext, readsAtOnce } from './stored-entity.ts'
 
-interface SetsContext extends FindContext {
+interface SetsContext extends ListingContext {
   readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readManifest' | 'readRefused'>
   readonly now: () => number
 }

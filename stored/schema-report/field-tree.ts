@@ -2,7 +2,7 @@ import { isoTime } from '../documents/iso-8601.ts'
 import { decimalNumber } from './decimal-number.ts'
 import { Field } from './field.ts'
 import { addCounts } from './field-counts.ts'
-import { isObject, type JsonObject, type JsonValue, jsonOf, SentScalar, textOf } from './json-value.ts'
+import { isJsonObject, type JsonObject, type JsonValue, jsonOf, SentScalar, textOf } from './json-value.ts'
 import { type ValueType, valueTypes } from './value-type.ts'
 
 /**
@@ -99,7 +99,7 @@ export class FieldTree {
     for (const [name, value] of Object.entries(members)) {
       const field = this.member(parent, name)
       countValue(field, value, document)
-      if (isObject(value)) this.#countMembers(field, value, document)
+      if (isJsonObject(value)) this.#countMembers(field, value, document)
     }
   }
 

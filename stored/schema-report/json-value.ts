@@ -26,12 +26,12 @@ export interface ParsedDocument {
   readonly jsonAt: (path: readonly string[]) => string
 }
 
-export function parseDocument(document: Buffer): ParsedDocument {
+export function parseSent(document: Buffer): ParsedDocument {
   const json = document.toString()
   const members = JSON.parse(json) as JsonObject
   // Reading the source of every value takes several times as long as this comparison.
   if (JSON.stringify(members) === json)
-    return { json, members, jsonAt: (path) => JSON.stringify(valueAt(members, path)) }
+    return { json, members, jsonAt: (path) => JSON.stringify(memberAt(members, path)) }
   let fields: Fields | undefined
   return {
     json,
@@ -49,16 +49,16 @@ const withSource = ((_: string, value: unknown, { source }: { readonly source?: 
     ? value
     : new SentScalar(value as number | string, source)) as Parameters<typeof JSON.parse>[1]
 
-export function isObject(value: JsonValue | undefined): value is JsonObject {
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return (
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof SentScalar)
   )
 }
 
 /** The value at a path of member names. */
-export function valueAt(document: JsonObject, path: readonly string[]): JsonValue | undefined {
+export function memberAt(document: JsonObject, path: readonly string[]): JsonValue | undefined {
   let value: JsonValue | undefined = document
-  for (const name of path) value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  for (const name of path) value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
   return value
 }
 

@@ -3,7 +3,7 @@ import type { Field } from './field.ts'
 import { presentOf } from './field-counts.ts'
 import type { DocumentCounts } from './field-documents.ts'
 import { FieldTree } from './field-tree.ts'
-import { type ParsedDocument, parseDocument } from './json-value.ts'
+import { type ParsedDocument, parseSent } from './json-value.ts'
 import { addPart, partOf, type ReportPart } from './report-part.ts'
 import type { ValueType } from './value-type.ts'
 
@@ -57,7 +57,7 @@ export class SchemaReportBuilder {
   #loneSurrogates = 0
 
   add(document: Buffer): ParsedDocument {
-    const parsed = parseDocument(document)
+    const parsed = parseSent(document)
     this.#documents++
     if (withoutLoneSurrogates(parsed.json) !== parsed.json) this.#loneSurrogates++
     this.#tree.count(parsed.members, this.#documents)

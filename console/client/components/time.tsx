@@ -1,4 +1,4 @@
-import { ageText, formatMinute, formatShortTime, formatTime } from '../model/format.ts'
+import { ageText, formatShortTime, formatTime, shownMinute } from '../model/format.ts'
 
 /** A recent time of the local clock; its title is in UTC. */
 export const ShortTime = ({ time }: { time: string }) => (
@@ -29,7 +29,7 @@ export const TextWithTimes = ({ text }: { text: string }) => (
       const time = new Date(part).toISOString()
       return (
         <time key={index} dateTime={time} title={time}>
-          {formatMinute(time)}
+          {shownMinute(time)}
         </time>
       )
     })}

@@ -6,7 +6,7 @@ import { TableHead } from '../components/table-head.tsx'
 import { formatCount, formatTime } from '../model/format.ts'
 import { idleMs } from '../model/intervals.ts'
 import { links } from '../model/route.ts'
-import { shareText, tableTexts, typesText } from '../model/schema-texts.ts'
+import { presentText, tableTexts, typesText } from '../model/schema-texts.ts'
 import { api } from '../request.ts'
 import { usePoll } from '../use-poll.ts'
 import { EntityHead, useEntity } from './entity-head.tsx'
@@ -124,7 +124,7 @@ const Fields = ({ report }: { report: NonNullable<SchemaResponse['report']> }) =
               {field.path}
             </th>
             <td class="field-types">{typesText(field)}</td>
-            <td class="number">{shareText(field, report.documents)}</td>
+            <td class="number">{presentText(field, report.documents)}</td>
           </tr>
         ))}
       </tbody>

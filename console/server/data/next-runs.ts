@@ -6,7 +6,7 @@ import type { NextRun } from '../../contract/overview.ts'
 
 const maxAgeMs = 60_000
 
-export interface EntitySchedule {
+export interface NextStarts {
   readonly nextWith: (pause: Pause | null) => NextRun
   /** Of the whole deployment; undefined if they could not be read, or there are none. */
   readonly deployed: readonly ScheduleFact[] | undefined
@@ -27,7 +27,7 @@ export function createNextRuns(
     return known.schedules.catch(() => undefined)
   }
 
-  async function read(): Promise<(entity: string) => EntitySchedule> {
+  async function read(): Promise<(entity: string) => NextStarts> {
     const deployed = schedules ? undefined : await readDeployed()
     const existing = schedules ?? deployed?.flatMap((one) => one.existing ?? [])
     const next = nextRuns(existing, now())

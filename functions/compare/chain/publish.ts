@@ -18,7 +18,7 @@ interface Guarded {
 }
 
 /** Lets the publisher publish a set whose proposal is stored. `outdated`: another comparison or an increment moved the tip. */
-export async function publishSet(
+export async function requestPublication(
   context: CompareContext,
   job: CompareJob,
   request: SetRequest,
@@ -70,7 +70,7 @@ export async function finishTip(
   const set = (await context.changes.readManifest(entity, chain.tip))?.value
   if (!set || !isFullSet(set)) return undefined
   if (chain.announced) return { status: 'published', ...describeSet(set) }
-  const result = await publishSet(context, job, { entity, runId: chain.tip })
+  const result = await requestPublication(context, job, { entity, runId: chain.tip })
   return result === 'outdated' || result.status === 'guarded' ? undefined : result
 }
 

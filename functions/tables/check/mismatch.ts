@@ -9,7 +9,7 @@ export const isMismatch = (error: unknown): error is Error => error instanceof T
 export type Fact = readonly [what: string, found: unknown, needed: unknown]
 
 /** Throws `TaskFailed` for the first fact that is not as needed. */
-export function compare(object: string, facts: readonly Fact[]): void {
+export function compareFacts(object: string, facts: readonly Fact[]): void {
   for (const [what, found, needed] of facts)
     if (found !== needed)
       throw mismatch(`${object} has ${what}: ${String(found)}; it needs ${String(needed)}.`)

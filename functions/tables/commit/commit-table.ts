@@ -5,7 +5,7 @@ import {
   icebergSummary,
   type NewTable,
   nextSnapshot,
-  runOf,
+  runIn,
   type StoredMetadata,
   type TableMetadata,
   withCommit,
@@ -34,7 +34,7 @@ import { finishTable } from '../finish-table.ts'
 import { type PlanName, planKey, type StoredPlan, type TableFormat } from '../plan/plan.ts'
 import { planFormat } from '../plan/plan-table.ts'
 import type { TableResult } from '../result.ts'
-import { replacedFiles, totalsOf, writeDeleted } from './deleted-files.ts'
+import { fileTotals, replacedFiles, writeDeleted } from './deleted-files.ts'
 import { readBack } from './read-back.ts'
 import { readResults, sumRejected } from './read-results.ts'
 import { publishReport } from './schema-report.ts'
@@ -167,7 +167,7 @@ function summary(
     proof,
     manifest: tables.addressOf(manifestKey(entity, runId)),
     added: { files: files.length, rows, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) },
-    deleted: totalsOf(replaced),
+    deleted: fileTotals(replaced),
     rejected,
   })
 }
@@ -186,7 +186,7 @@ async function retention(
     readonly runId: string
   },
 ): Promise<(run: string) => boolean> {
-  const runs = (metadata?.snapshots ?? []).map(runOf)
+  const runs = (metadata?.snapshots ?? []).map(runIn)
   const kept = keptRuns([...runs, runId], keepSnapshots)
   const stored = new Set(await Array.fromAsync(snapshots.listRuns(entity)))
   return (run) => run === runs.at(-1) || (kept.has(run) && stored.has(run))
@@ -211,8 +211,8 @@ function dropsAfter(
   dropped: readonly DroppedRun[],
   now: number,
 ): readonly DroppedRun[] {
-  const kept = new Set(after.snapshots.map(runOf))
-  const gone = new Set((before?.snapshots ?? []).map(runOf).filter((run) => !kept.has(run)))
+  const kept = new Set(after.snapshots.map(runIn))
+  const gone = new Set((before?.snapshots ?? []).map(runIn).filter((run) => !kept.has(run)))
   const at = new Date(now).toISOString()
   return [...dropped.filter((one) => isRecent(one, now)), ...[...gone].map((runId) => ({ runId, at }))]
 }

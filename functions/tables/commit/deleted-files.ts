@@ -33,7 +33,7 @@ export async function currentFiles(
 export const replacedFiles = async (tables: Tables, metadata: TableMetadata | undefined) =>
   (await currentFiles(tables, metadata)).flatMap((files) => files ?? [])
 
-export const totalsOf = (files: readonly LiveFile[]): FileTotals => ({
+export const fileTotals = (files: readonly LiveFile[]): FileTotals => ({
   files: files.length,
   rows: files.reduce((sum, { file }) => sum + file.record_count, 0),
   bytes: files.reduce((sum, { file }) => sum + file.file_size_in_bytes, 0),
@@ -50,7 +50,7 @@ export async function writeDeleted(
   const body = deletedManifest(schema, snapshotId, replaced)
   const key = deletedManifestKey(plan.entity, plan.runId, plan.unique)
   await writeFile(key, body)
-  const { files, rows } = totalsOf(replaced)
+  const { files, rows } = fileTotals(replaced)
   return [
     {
       kind: 'deleted',

@@ -1,7 +1,7 @@
 import { zstdCompressSync } from 'node:zlib'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import type { FileColumn } from '../../../stored/iceberg/table-schema.ts'
-import { valueAt } from '../../../stored/schema-report/json-value.ts'
+import { memberAt } from '../../../stored/schema-report/json-value.ts'
 import type { ReportPart } from '../../../stored/schema-report/report-part.ts'
 import { SchemaReportBuilder } from '../../../stored/schema-report/schema-report.ts'
 import type { ColumnType } from '../../runtime/settings-schema/columns.ts'
@@ -59,7 +59,7 @@ export class TableFile {
     if (this.#rowsOfGroup === 0) this.#values = this.#columns.map(() => [])
     const { members, jsonAt } = this.#report.add(document)
     for (const [index, { from, type }] of this.#columns.entries()) {
-      const value = valueAt(members, from) ?? null
+      const value = memberAt(members, from) ?? null
       const stored = value === null ? null : columnValue(value, type, () => jsonAt(from))
       if (stored === null) this.#absent[index] = (this.#absent[index] ?? 0) + 1
       if (stored === undefined) this.#rejected[index] = (this.#rejected[index] ?? 0) + 1

@@ -15,10 +15,10 @@ import { finishTable } from '../finish-table.ts'
 import type { TableResult } from '../result.ts'
 import { planChunks } from './chunks.ts'
 import {
+  type ChunkPlan,
   chunkKey,
   type PlanName,
   planKey,
-  type StoredChunk,
   type StoredPlan,
   type TableFormat,
 } from './plan.ts'
@@ -108,7 +108,7 @@ async function storeChunks(
   const filePages = pagesOfFiles(manifest, superseded)
   const chunks = planChunks(pages, context.pagesOfChunk)
   await mapPooled([...chunks.entries()], maxWrites, async ([chunk, { from, to }]) => {
-    const stored: StoredChunk = {
+    const stored: ChunkPlan = {
       ...plan,
       chunk,
       format,

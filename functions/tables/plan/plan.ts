@@ -31,7 +31,7 @@ export interface StoredPlan extends PlanName {
 }
 
 /** What a plan stores for the invocation that writes a chunk. */
-export interface StoredChunk extends PlanName {
+export interface ChunkPlan extends PlanName {
   readonly chunk: number
   readonly format: TableFormat | null
   readonly pages: readonly ManifestPage[]

@@ -1,6 +1,6 @@
 import type { ChainSnapshot, IncrementWindow } from '../../../stored/changes/changes-latest.ts'
 import { minuteMs } from '../../runtime/durations.ts'
-import { failed } from './end.ts'
+import { failWith } from './end.ts'
 
 /** The clocks at the beginning of an increment, in epoch milliseconds. */
 export interface Clocks {
@@ -46,7 +46,7 @@ export function decideWindow(facts: WindowFacts): IncrementWindow {
   return { snapshot: snapshot.runId, coveredFrom, from: text(from), to: text(to) }
 }
 
-const unusable = (reason: string) => failed(reason)
+const unusable = (reason: string) => failWith(reason)
 const iso = (time: number) => new Date(time).toISOString()
 const floorToSecond = (time: number) => Math.floor(time / secondMs) * secondMs
 const ceilToSecond = (time: number) => Math.ceil(time / secondMs) * secondMs

@@ -10,7 +10,7 @@ import type { AttemptContext, StepContext } from '../context.ts'
 import type { AcceptJob, Step } from '../request.ts'
 import { endResponse, noRunResponse, retryMs, type StepResponse, waitingResponse } from '../response.ts'
 import { settleAbandonedRuns } from './abandoned-runs.ts'
-import { publishRun } from './end.ts'
+import { publishAndEnd } from './end.ts'
 import { RunSession } from './session.ts'
 import { preventionText } from './skipped-start.ts'
 
@@ -84,7 +84,7 @@ export async function acceptSnapshot(context: AttemptContext, accepting: Accepti
   const { run } = reopened
   const rememberedPageSize = entityState.pageSize
   const session = new RunSession(context, { entity, rememberedPageSize, run, lease, scrolls: [] })
-  return publishRun(context, session)
+  return publishAndEnd(context, session)
 }
 
 type Reopened =

@@ -36,7 +36,7 @@ export function elementsOf(xml: string, name: string): string[] {
 }
 
 /** The text of the first element with this name. */
-export function textOf(xml: string, name: string): string | undefined {
+export function elementContent(xml: string, name: string): string | undefined {
   return elementsOf(xml, name)[0]?.replace(
     /&(#x?)?(\w+);/g,
     (found, numeric: string | undefined, value: string) => {

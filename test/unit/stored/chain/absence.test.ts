@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decideAbsence, evidenceOf } from '../../../../stored/chain/absence.ts'
+import { absenceEvidence, decideAbsence } from '../../../../stored/chain/absence.ts'
 
 const by = 'createdIn'
 
@@ -43,6 +43,6 @@ describe('the evidence of a snapshot', () => {
     [{ proof: 'within-tolerance', partitionedBy: { by, absences: 'unknown' } }, 'unknown', by],
     [{ proof: 'exact', partitionedBy: { by } }, 'unknown', by],
   ] as const)('%j is %s by %s', (manifest, absences, field) => {
-    expect(evidenceOf(manifest)).toEqual({ absences, by: field })
+    expect(absenceEvidence(manifest)).toEqual({ absences, by: field })
   })
 })
