@@ -34,12 +34,12 @@ export function documentRoutes({ configuration, bucket }: Deployment): Routes {
   const { snapshots, changes } = openStores(bucket)
   const kept = createKeptSnapshots(snapshots)
   const find = { read, listObjects: snapshots.listObjects }
-  const history = { ...find, kept: kept.manifests, changes }
+  const history = { ...find, readSnapshots: kept.readAll, changes }
 
   const summaries = createPromiseCache<ChangeSummary>(maxSummaries)
   const summaryOf = (set: SetManifest) =>
     summaries(`${set.entity}/${set.runId}`, async () =>
-      summarizeSet(set, await kept.manifests.find(set.entity, set.runId), read),
+      summarizeSet(set, await kept.find(set.entity, set.runId), read),
     )
 
   const entityOf = ({ path }: ApiRequest) => configuredEntity(configuration.entities, path('entity')).name
@@ -51,7 +51,7 @@ export function documentRoutes({ configuration, bucket }: Deployment): Routes {
 
   async function refusedOf(request: ApiRequest): Promise<Manifest | undefined> {
     const [entity, runId] = [entityOf(request), request.path('run')]
-    const published = await kept.manifests.find(entity, runId)
+    const published = await kept.find(entity, runId)
     return published || !runIdPattern.test(runId) ? undefined : snapshots.readRefused(entity, runId)
   }
 

@@ -5,7 +5,6 @@ import type { CountedAbsences } from '../../stored/changes/changes.ts'
 import { timeOfRunId } from '../../stored/run/run-id.ts'
 import type { Manifest } from '../../stored/snapshots/manifest.ts'
 import { type FindContext, type FoundDocument, findDocument } from './find-document.ts'
-import type { KeptManifests } from './kept-manifests.ts'
 import {
   findOver,
   findRecord,
@@ -16,7 +15,8 @@ import {
 } from './recorded.ts'
 
 export interface HistoryContext extends FindContext, SetContext {
-  readonly kept: Pick<KeptManifests, 'list'>
+  /** Newest first. */
+  readonly readSnapshots: (entity: string) => Promise<readonly Manifest[]>
 }
 
 /** What readers have of a document at a run; `unknown` before the oldest run that says something about it. */
@@ -49,7 +49,7 @@ export interface DocumentRun {
 /** The runs whose states are kept or follow from the change sets, in the order in which readers had them. */
 export async function readRuns(context: HistoryContext, entity: string, id: string): Promise<DocumentRun[]> {
   const [manifests, stored] = await Promise.all([
-    context.kept.list(entity),
+    context.readSnapshots(entity),
     context.changes.readLatest(entity),
   ])
   const chain = stored?.value
@@ -104,7 +104,7 @@ export async function stateAtTip(
   const chain = (await context.changes.readLatest(entity))?.value
   if (!chain || chain.erased) return 'unknown'
   const set = (await context.changes.readManifest(entity, chain.tip))?.value
-  const manifests = await context.kept.list(entity)
+  const manifests = await context.readSnapshots(entity)
   const manifest = manifests.find(({ runId }) => runId === chainSnapshotRun(chain))
   if (!set || !manifest) return 'unknown'
   const over = await findOver(set, id, context.read)
