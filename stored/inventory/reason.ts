@@ -31,6 +31,13 @@ export interface Reason {
   readonly until: number | undefined
 }
 
+/** No time ends it. */
+export const always = (kind: ReasonKind): Reason => ({ kind, until: undefined })
+
+/** The keys of what nothing needs. */
+export const withoutReason = (reasons: Iterable<readonly [key: string, own: readonly Reason[]]>): string[] =>
+  [...reasons].flatMap(([key, own]) => (own.length === 0 ? [key] : []))
+
 /** Undefined if one of the reasons does not end with time. Without reasons, nothing needs it. */
 export const lastEnd = (reasons: readonly Reason[]): number | undefined =>
   reasons.reduce<number | undefined>(

@@ -6,7 +6,7 @@ import { changesPrefix, runIdTime, setManifestKey } from '../changes/change-keys
 import type { SetManifest } from '../changes/changes.ts'
 import type { ChangesLatest } from '../changes/changes-latest.ts'
 import { timeOfRunId } from '../run/run-id.ts'
-import type { Reason } from './reason.ts'
+import { type Reason, withoutReason } from './reason.ts'
 
 /** Objects are kept longer than their entry in the list, so that links that were just issued keep working. */
 const graceDays = 1
@@ -49,7 +49,7 @@ export function setReasons(
 /** The objects of change sets that stay for no reason. */
 export function expiredObjects(entity: string, keys: readonly string[], retention: SetRetention): string[] {
   const reasonsOf = setReasons(entity, retention)
-  return keys.filter((key) => reasonsOf(key).length === 0)
+  return withoutReason(keys.map((key) => [key, reasonsOf(key)]))
 }
 
 /**

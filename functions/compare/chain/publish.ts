@@ -3,7 +3,7 @@ import { chainSnapshotRun, isFullSet } from '../../../stored/changes/chain-facts
 import type { ChangesLatest } from '../../../stored/changes/changes-latest.ts'
 import type { SetRequest } from '../../../stored/changes/publication.ts'
 import { expiredObjects } from '../../../stored/inventory/set-reasons.ts'
-import { describeError } from '../../runtime/log.ts'
+import { cleaningUp } from '../../task/cleaning-up.ts'
 import type { CompareContext, CompareJob } from '../context.ts'
 import { ComparisonFailed } from '../failure.ts'
 import { type ComparisonResult, describeSet } from '../result.ts'
@@ -109,13 +109,12 @@ export async function markOff(
   }
 }
 
-/** The set is published even if this fails. The next clean-up deletes the rest. */
 async function cleanUp(
   { changes, log }: CompareContext,
   entity: string,
   retention: { readonly keepDays: number; readonly now: number },
 ): Promise<void> {
-  try {
+  await cleaningUp(log, { entity }, async () => {
     const chain = (await changes.readLatest(entity))?.value
     if (!chain) return
     // An increment may have moved the tip since the set was published.
@@ -124,7 +123,5 @@ async function cleanUp(
     if (!tipSet) return
     const keys = await Array.fromAsync(changes.listKeys(entity))
     await changes.deleteKeys(expiredObjects(entity, keys, { ...retention, chain, tipSet }))
-  } catch (error) {
-    log('ERROR', 'clean-up failed', { entity, error: describeError(error) })
-  }
+  })
 }

@@ -2,7 +2,7 @@ import {
   type EndedSnapshot,
   planCleanUp,
   type RetentionRules,
-} from '../../../../functions/worker/publish/retention.ts'
+} from '../../../../functions/worker/publish/clean-up.ts'
 import type { RunOutcome } from '../../../../stored/inventory/run-outcome.ts'
 import { latestKey, type Manifest, manifestKey, pageKey } from '../../../../stored/snapshots/manifest.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { planCleanUp } from '../../../../functions/worker/publish/retention.ts'
+import { planCleanUp } from '../../../../functions/worker/publish/clean-up.ts'
 import { type RunOutcome, runOutcomeOf } from '../../../../stored/inventory/run-outcome.ts'
 import { runsOf } from '../../../../stored/inventory/snapshot-reasons.ts'
 import type { Run } from '../../../../stored/run/run.ts'
