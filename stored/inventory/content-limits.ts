@@ -47,3 +47,8 @@ export const isErasable = (
   { key, isLatest }: ObjectVersion,
   kept: Pick<ReadonlySet<string>, 'has'>,
 ): boolean => !(isLatest && kept.has(key))
+
+/** Links that were just issued work for a day longer, and a comparison that is still writing is not disturbed. */
+export function isUnneededPart(version: ObjectVersion, kept: ReadonlySet<string>, now: number): boolean {
+  return isErasable(version, kept) && version.writtenAt < now - dayMs
+}

@@ -1,4 +1,3 @@
-import { dayMs } from '../../functions/runtime/durations.ts'
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
 import { chainSnapshotRun } from '../changes/chain-facts.ts'
 import { changesPrefix, refusedChangesKey, runOfPart } from '../changes/change-keys.ts'
@@ -6,7 +5,7 @@ import type { ChangeSetStore } from '../changes/change-sets.aws.ts'
 import type { SetManifest } from '../changes/changes.ts'
 import type { ChangesLatest } from '../changes/changes-latest.ts'
 import type { ObjectVersion } from '../object-versions.aws.ts'
-import { isErasable } from './content-limits.ts'
+import { isErasable, isUnneededPart } from './content-limits.ts'
 import { neededSetKeys } from './set-reasons.ts'
 import { findVersions, type ListingContext, readsAtOnce } from './stored-entity.ts'
 
@@ -31,11 +30,6 @@ export async function findUnneededSets(context: SetsContext, entity: string): Pr
   const reviewable = chain && !chain.erased ? refusedRuns(found, entity, chainSnapshotRun(chain)) : []
   const kept = new Set(await refusalKeys(context, entity, reviewable))
   return found.filter((version) => isUnneededPart(version, kept, context.now()))
-}
-
-/** Links that were just issued work for a day longer, and a comparison that is still writing is not disturbed. */
-export function isUnneededPart(version: ObjectVersion, kept: ReadonlySet<string>, now: number): boolean {
-  return isErasable(version, kept) && version.writtenAt < now - dayMs
 }
 
 /** The runs after the chain's snapshot whose comparisons refused something. */

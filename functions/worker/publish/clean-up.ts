@@ -1,10 +1,9 @@
 import { chainSnapshotRun } from '../../../stored/changes/chain-facts.ts'
 import type { ChangeSetStore } from '../../../stored/changes/change-sets.aws.ts'
-import { withoutReason } from '../../../stored/inventory/reason.ts'
 import { runOutcomeOf } from '../../../stored/inventory/run-outcome.ts'
-import { runsOf, type SnapshotFacts, snapshotReasons } from '../../../stored/inventory/snapshot-reasons.ts'
+import { type EndedSnapshot, planCleanUp, runsOf } from '../../../stored/inventory/snapshot-reasons.ts'
 import type { Run } from '../../../stored/run/run.ts'
-import { type Manifest, snapshotsPrefix } from '../../../stored/snapshots/manifest.ts'
+import { snapshotsPrefix } from '../../../stored/snapshots/manifest.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import { cleaningUp } from '../../task/cleaning-up.ts'
 import type { StepContext } from '../context.ts'
@@ -43,31 +42,4 @@ export async function cleanUpSnapshots(
 async function snapshotOfChain(changes: Pick<ChangeSetStore, 'readLatest'>, entity: string) {
   const chain = await changes.readLatest(entity)
   return chain && chainSnapshotRun(chain.value)
-}
-
-/** What a run leaves at its end, when older objects are cleaned up. */
-export interface EndedSnapshot {
-  readonly outcome: 'published' | 'refused'
-  /** The one that it would have had if it was refused. */
-  readonly manifest: Manifest
-  /** The run whose snapshot is published; undefined if there is none. */
-  readonly published: string | undefined
-}
-
-export type RetentionRules = Pick<SnapshotFacts, 'keepSnapshots' | 'tip' | 'runOutcomeOf' | 'now'>
-
-/**
- * What to delete when a run was published or refused: the objects that nothing needs. `keys` are all keys of the entity.
- * Newer runs may be in progress.
- */
-export function planCleanUp(
-  { outcome, manifest, published }: EndedSnapshot,
-  keys: readonly string[],
-  { runOutcomeOf, ...rules }: RetentionRules,
-): string[] {
-  const { entity, runId } = manifest
-  const outcomeOf = (run: string) => (run === runId ? outcome : run > runId ? 'unknown' : runOutcomeOf(run))
-  const manifestOf = (run: string) => (run === runId ? manifest : undefined)
-  const facts = { ...rules, entity, keys, published, runOutcomeOf: outcomeOf, manifestOf }
-  return withoutReason(snapshotReasons(facts))
 }
