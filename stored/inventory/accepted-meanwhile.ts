@@ -1,16 +1,11 @@
 import { dayMs } from '../../functions/runtime/durations.ts'
-import type { ObjectVersion, ObjectVersionStore } from '../object-versions.aws.ts'
+import type { ObjectVersion } from '../object-versions.aws.ts'
 import { refusedKey, snapshotsPrefix } from '../snapshots/manifest.ts'
-import type { SnapshotStore } from '../snapshots/snapshots.aws.ts'
-import type { StateStore } from '../sync-state.ts'
+import type { ErasureStores } from './stored-entity.ts'
 
-interface SparingContext {
-  readonly versions: Pick<ObjectVersionStore, 'deleteVersions'>
-  readonly snapshots: Pick<SnapshotStore, 'readLatest'>
-  readonly state: Pick<StateStore, 'readRuns'>
-  readonly now: () => number
-  /** Throws if too little time is left to continue. */
-  readonly checkTime: () => void
+type SparingStores = Pick<ErasureStores, 'state' | 'now' | 'checkTime'> & {
+  readonly versions: Pick<ErasureStores['versions'], 'deleteVersions'>
+  readonly snapshots: Pick<ErasureStores['snapshots'], 'readLatest'>
 }
 
 /** A publication that has not been continued for as long is abandoned. */
@@ -22,7 +17,7 @@ const maxPublicationMs = dayMs
  * nothing to publish, or its objects stay. `published`: the run that was published when the objects were found.
  */
 export async function withoutAccepted(
-  { versions, snapshots, state, now, checkTime }: SparingContext,
+  { versions, snapshots, state, now, checkTime }: SparingStores,
   { entity, published }: { readonly entity: string; readonly published: string | undefined },
   found: readonly ObjectVersion[],
 ): Promise<readonly ObjectVersion[]> {

@@ -4,20 +4,12 @@ import { mayHaveExpired } from '../item-expiry.ts'
 import type { ObjectVersion } from '../object-versions.aws.ts'
 import { timeOfRunId } from '../run/run-id.ts'
 import { belongsTo, manifestKey, snapshotsPrefix } from '../snapshots/manifest.ts'
-import type { SnapshotStore } from '../snapshots/snapshots.aws.ts'
-import type { StateStore } from '../sync-state.ts'
 import { type ContentLimits, isErasable } from './content-limits.ts'
-import { findVersions, type ListingContext, readsAtOnce } from './stored-entity.ts'
-
-export interface OldSnapshotsContext extends ListingContext {
-  readonly snapshots: Pick<SnapshotStore, 'listRuns' | 'readManifest' | 'hasManifest'>
-  readonly state: Pick<StateStore, 'readRuns'>
-  readonly now: () => number
-}
+import { type ErasureStores, findVersions, readsAtOnce } from './stored-entity.ts'
 
 /** The versions of objects of snapshots whose content must go. */
 export async function findOldSnapshots(
-  context: OldSnapshotsContext,
+  context: ErasureStores,
   entity: string,
   limits: ContentLimits,
 ): Promise<ObjectVersion[]> {
@@ -38,7 +30,7 @@ export async function findOldSnapshots(
  * what they have is as old as that snapshot. Nobody can accept a run whose item has expired.
  */
 async function oldCopies(
-  { snapshots, state, now }: OldSnapshotsContext,
+  { snapshots, state, now }: ErasureStores,
   entity: string,
   { kept, cutoff, isOld }: ContentLimits,
 ): Promise<ReadonlySet<string>> {
@@ -62,7 +54,7 @@ async function oldCopies(
 
 /** Whether an object belongs to the snapshot of a run. */
 async function objectsOfSnapshot(
-  { snapshots }: Pick<OldSnapshotsContext, 'snapshots'>,
+  { snapshots }: Pick<ErasureStores, 'snapshots'>,
   entity: string,
   run: string,
 ): Promise<(key: string) => boolean> {

@@ -1,17 +1,11 @@
 import { partsOver } from '../chain/state-parts.ts'
-import {
-  chainSnapshotRun,
-  deliveredKeysOf,
-  ownWithheldParts,
-  shortenedChain,
-} from '../changes/chain-facts.ts'
-import { refusedChangesKey, setManifestKey } from '../changes/change-keys.ts'
-import type { SetManifest } from '../changes/changes.ts'
+import { chainSnapshotRun, deliveredKeysOf, shortenedChain } from '../changes/chain-facts.ts'
+import { refusedChangesKey } from '../changes/change-keys.ts'
 import type { ChangesLatest } from '../changes/changes-latest.ts'
 import type { ObjectVersion } from '../object-versions.aws.ts'
 import { belongsTo, isCheck, snapshotsPrefix } from '../snapshots/manifest.ts'
 import { isErasable } from './content-limits.ts'
-import { neededSetKeys } from './set-reasons.ts'
+import { neededSetKeys, objectsOfSet } from './set-reasons.ts'
 import { nameOfVersion, placeOf, type StoredEntity } from './stored-entity.ts'
 
 /** What happens to the chain of change sets. */
@@ -56,7 +50,7 @@ export function planRemoval(stored: StoredEntity, found: readonly ObjectVersion[
   const kept: ReadonlySet<string> = chainAfter ? neededSetKeys(chainAfter, sets.values()) : new Set()
   const goneRefusals = [...refusedSets.values()].filter(({ reviewedParts }) => hasFound(reviewedParts))
   const unneeded = new Set([
-    ...setsWithFound.flatMap(objectsOf),
+    ...setsWithFound.flatMap(objectsOfSet),
     ...goneRefusals.flatMap(({ runId, reviewedParts = [] }) => [
       refusedChangesKey(entity, runId),
       ...reviewedParts.map(({ key }) => key),
@@ -92,12 +86,6 @@ function tableRunsOf({ entity, versions, tableMetadata }: StoredEntity): string[
   const files = versions.filter(({ key }) => key !== tableMetadata).map(({ key }) => placeOf(entity, key))
   return [...new Set(files.flatMap(({ folder, runId }) => (folder === 'iceberg' && runId ? [runId] : [])))]
 }
-
-/** The manifest and the parts of a set. */
-const objectsOf = (set: SetManifest): string[] => [
-  setManifestKey(set.entity, set.runId),
-  ...[...set.parts, ...ownWithheldParts(set)].map(({ key }) => key),
-]
 
 interface Gone {
   readonly snapshotRuns: readonly string[]

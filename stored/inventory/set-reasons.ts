@@ -52,6 +52,12 @@ export function expiredObjects(entity: string, keys: readonly string[], retentio
   return withoutReason(keys.map((key) => [key, reasonsOf(key)]))
 }
 
+/** The manifest and the parts of a set. */
+export const objectsOfSet = (set: SetManifest): string[] => [
+  setManifestKey(set.entity, set.runId),
+  ...[...set.parts, ...ownWithheldParts(set)].map(({ key }) => key),
+]
+
 /**
  * What erasure keeps, which reads the manifests of the chain: exactly the objects of the listed sets, and those of the tip
  * that the next comparison needs.
@@ -62,16 +68,12 @@ export function neededSetKeys(chain: ChangesLatest, manifests: Iterable<SetManif
   return new Set([
     ...deliveredKeysOf(chain),
     ...[...manifests].flatMap((set) => {
-      const { entity, runId, parts } = set
+      const { runId } = set
       const isListed = listed.has(runId)
       const isBeginning = runId === tip && !erased
       if (!isListed && !isBeginning) return []
-      const kept = [
-        ...(isListed ? parts : []),
-        ...ownWithheldParts(set),
-        ...(isBeginning ? partsOver(set) : []),
-      ]
-      return [setManifestKey(entity, runId), ...kept.map(({ key }) => key)]
+      const state = isBeginning ? partsOver(set).map(({ key }) => key) : []
+      return [...objectsOfSet(isListed ? set : { ...set, parts: [] }), ...state]
     }),
   ])
 }

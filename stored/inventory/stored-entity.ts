@@ -15,6 +15,7 @@ import {
   snapshotsPrefix,
 } from '../snapshots/manifest.ts'
 import type { SnapshotStore } from '../snapshots/snapshots.aws.ts'
+import type { StateStore } from '../sync-state.ts'
 import { runOfTableKey } from '../tables/table.ts'
 import type { TableStore } from '../tables/tables.aws.ts'
 
@@ -113,15 +114,23 @@ async function readOnce(
 /** Reads of one entity at once. Those of all entities that are erased at once stay below the client's 50 sockets. */
 export const readsAtOnce = 12
 
-export interface ListingContext {
-  readonly versions: Pick<ObjectVersionStore, 'listVersions'>
+/** What erasure reads and deletes. */
+export interface ErasureStores {
+  readonly versions: Pick<ObjectVersionStore, 'listVersions' | 'deleteVersions'>
+  readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'listRuns' | 'readManifest' | 'hasManifest'>
+  readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readManifest' | 'readRefused'>
+  readonly state: Pick<StateStore, 'readRuns'>
+  readonly now: () => number
   /** Throws if too little time is left to continue. */
   readonly checkTime: () => void
 }
 
 /** The versions below a prefix that must go. One listing reads 1,000 versions at a time. */
 export async function findVersions(
-  { versions, checkTime }: ListingContext,
+  {
+    versions,
+    checkTime,
+  }: Pick<ErasureStores, 'checkTime'> & { readonly versions: Pick<ObjectVersionStore, 'listVersions'> },
   prefix: string,
   mustGo: (version: ObjectVersion) => boolean,
 ): Promise<ObjectVersion[]> {

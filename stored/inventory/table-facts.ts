@@ -5,10 +5,7 @@ import type { TableLatest } from '../tables/table.ts'
 import type { TableStore } from '../tables/tables.aws.ts'
 import type { TableFacts } from './table-reasons.ts'
 
-interface FactsContext {
-  readonly tables: TableStore
-  readonly now: () => number
-}
+type FactsContext = { readonly tables: TableStore; readonly now: () => number }
 
 const maxReads = 10
 

@@ -1,21 +1,15 @@
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
 import { chainSnapshotRun } from '../changes/chain-facts.ts'
 import { changesPrefix, refusedChangesKey, runOfPart } from '../changes/change-keys.ts'
-import type { ChangeSetStore } from '../changes/change-sets.aws.ts'
 import type { SetManifest } from '../changes/changes.ts'
 import type { ChangesLatest } from '../changes/changes-latest.ts'
 import type { ObjectVersion } from '../object-versions.aws.ts'
 import { isErasable, isUnneededPart } from './content-limits.ts'
 import { neededSetKeys } from './set-reasons.ts'
-import { findVersions, type ListingContext, readsAtOnce } from './stored-entity.ts'
-
-interface SetsContext extends ListingContext {
-  readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readManifest' | 'readRefused'>
-  readonly now: () => number
-}
+import { type ErasureStores, findVersions, readsAtOnce } from './stored-entity.ts'
 
 /** The versions of objects of change sets that no chain needs, and nobody can accept. */
-export async function findUnneededSets(context: SetsContext, entity: string): Promise<ObjectVersion[]> {
+export async function findUnneededSets(context: ErasureStores, entity: string): Promise<ObjectVersion[]> {
   const prefix = changesPrefix(entity)
   const chain = (await context.changes.readLatest(entity))?.value
   const inChain = chain
@@ -41,7 +35,7 @@ const refusedRuns = (found: readonly ObjectVersion[], entity: string, snapshot: 
 
 /** What the comparisons of these runs refused, which a person may still review and accept. */
 async function refusalKeys(
-  { changes }: Pick<SetsContext, 'changes'>,
+  { changes }: Pick<ErasureStores, 'changes'>,
   entity: string,
   runs: readonly string[],
 ): Promise<string[]> {
@@ -55,7 +49,7 @@ async function refusalKeys(
 }
 
 async function readManifests(
-  { changes }: Pick<SetsContext, 'changes'>,
+  { changes }: Pick<ErasureStores, 'changes'>,
   entity: string,
   { tip, sets }: ChangesLatest,
 ): Promise<SetManifest[]> {

@@ -7,19 +7,15 @@ import {
 } from '../../../stored/inventory/content-limits.ts'
 import { findOldSnapshots } from '../../../stored/inventory/old-snapshots.ts'
 import { shorteningOf } from '../../../stored/inventory/shortening.ts'
+import type { ErasureStores } from '../../../stored/inventory/stored-entity.ts'
 import { findUnneededSets } from '../../../stored/inventory/unneeded-sets.ts'
-import type { StateStore } from '../../../stored/sync-state.ts'
 import { isErasureWaiting } from '../../problems/erasure-problems.ts'
 import { keptDays } from '../../runtime/settings-schema/erasure-days.ts'
 import { type ErasedByTask, type ErasureContext, eraseEntities } from '../../task/erase-entities.ts'
 import type { CompareContext } from '../context.ts'
 
 /** Everything outside the function that the daily task uses. */
-export type EraseTaskContext = Pick<
-  CompareContext,
-  'snapshots' | 'changes' | 'publisher' | 'log' | 'now' | 'checkTime'
-> &
-  ErasureContext & { readonly state: Pick<StateStore, 'readRuns'> }
+export type EraseTaskContext = Pick<CompareContext, 'publisher' | 'log'> & ErasureContext & ErasureStores
 
 export interface ErasureResult extends ErasedByTask {
   /** Entities that published nothing for `eraseWithinDays`: their published snapshot stays. */
