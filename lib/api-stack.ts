@@ -24,7 +24,7 @@ import {
   type ApiRoute,
   apiFunctions,
   apiRoutes,
-} from '../functions/lambda-functions.ts'
+} from '../functions/http/lambda-functions.ts'
 import { areasWith } from '../functions/platform/areas.ts'
 import { accessLogFormat, createAccessLog } from './api/access-log.ts'
 import type { Configuration } from './config.ts'

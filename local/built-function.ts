@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { FunctionName } from '../functions/lambda-functions.ts'
+import type { FunctionName } from '../functions/http/lambda-functions.ts'
 import { lazy } from '../functions/runtime/lazy.ts'
 import { UsageError } from '../operator/errors.ts'
 import type { LambdaHandler } from './lambda.ts'

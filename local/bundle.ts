@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Console } from '../console/server/console.ts'
-import { apiFunctions, apiRoutes, type FunctionName } from '../functions/lambda-functions.ts'
+import { apiFunctions, apiRoutes, type FunctionName } from '../functions/http/lambda-functions.ts'
 import { localCommandLine } from '../functions/runtime/command-line.ts'
 import { environment, settingsFileName } from '../functions/runtime/environment.ts'
 import type { Settings } from '../functions/runtime/settings.ts'
@@ -39,7 +39,7 @@ import { alertSecrets, type LocalReceiver, localAlerts } from './receivers.ts'
 import { referencePage } from './reference-page.ts'
 import { RunningCalls } from './running-calls.ts'
 import { Scheduler } from './schedules/scheduler.ts'
-import { loadProgress, saveProgress, schedulesOf } from './schedules/schedules.ts'
+import { loadProgress, localSchedules, saveProgress } from './schedules/schedules.ts'
 import { openConsole } from './start-console.ts'
 import { createStateMachine } from './states/state-machine.ts'
 import { sendConsoleTo } from './thread/console-log.ts'
@@ -179,7 +179,7 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
   }
   const { startsAt } = progress
   const scheduler = new Scheduler({
-    schedules: schedulesOf(configuration, startsAt, {
+    schedules: localSchedules(configuration, startsAt, {
       startExecution: stepFunctions.start,
       invoke: invokeInTurn,
       worker: worker.handler,

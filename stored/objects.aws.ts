@@ -37,7 +37,7 @@ export type Expected = { readonly etag: string } | 'absent'
 type PutCondition = Pick<PutObjectCommandInput, 'IfMatch' | 'IfNoneMatch'>
 
 /** An object to write. */
-export interface Content {
+export interface ObjectText {
   readonly text: string
   readonly type: 'application/json' | 'text/plain'
   /** The Cache-Control header, if any. */
@@ -49,14 +49,14 @@ type Written = Pick<PutObjectCommandInput, 'ContentType' | 'CacheControl' | 'Che
 }
 
 /** As bytes: the SDK sends an empty string without a Content-Length, which S3 requires. */
-const written = ({ text, type, cacheControl }: Content): Written => ({
+const written = ({ text, type, cacheControl }: ObjectText): Written => ({
   Body: Buffer.from(text),
   ContentType: type,
   CacheControl: cacheControl,
 })
 
 /** JSON that is read as it is now: it may be replaced. */
-export const jsonText = (value: object): Content => ({
+export const jsonText = (value: object): ObjectText => ({
   text: JSON.stringify(value, null, 1),
   type: 'application/json',
   cacheControl: 'no-cache',
@@ -201,12 +201,12 @@ export function openObjects(bucket: string, client = createClient(), wait: Wait 
     },
 
     /** Writes an object, no matter what is stored. */
-    async put(key: string, content: Content): Promise<void> {
+    async put(key: string, content: ObjectText): Promise<void> {
       await put(key, written(content))
     },
 
     /** Writes an object if the stored one is as expected. False if it is not. */
-    putIf: (key: string, expected: Expected, content: Content) => putIf(key, expected, written(content)),
+    putIf: (key: string, expected: Expected, content: ObjectText) => putIf(key, expected, written(content)),
 
     async *listKeys(prefix: string): AsyncGenerator<string> {
       for await (const { Contents = [] } of list({ Prefix: prefix }))

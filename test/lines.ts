@@ -6,10 +6,11 @@ import { importsOf } from './imports/check-imports.ts'
 const root = join(import.meta.dirname, '..')
 const programs = ['operator', 'cli', 'console', 'local', 'lib', 'bin']
 /**
- * What programs share with functions; `upstream` is the HTTP client of the platform. The publisher's check has two users,
- * the function and `longshore verify`.
+ * What programs share with functions; `upstream` is the HTTP client of the platform. The checks of the publisher and of
+ * tables have two users, the function and `longshore verify`.
  */
-const shared = /^functions\/(?:publisher\/check|http\/|runtime\/|problems\/|story\/|platform\/|upstream\/)/
+const shared =
+  /^functions\/(?:(?:publisher|tables)\/check|http\/|runtime\/|problems\/|story\/|syncs\/|platform\/|upstream\/)/
 const sourceFolders = ['functions', 'stored', ...programs, 'scripts', 'bench', 'examples']
 
 export interface Folder {

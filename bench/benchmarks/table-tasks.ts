@@ -1,12 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ChunkResult } from '../../functions/tables/chunk/chunk-result.ts'
-import {
-  chunkKey,
-  chunkResultKey,
-  type PlanName,
-  type StoredChunk,
-} from '../../functions/tables/plan/plan.ts'
+import { type ChunkPlan, chunkKey, chunkResultKey, type PlanName } from '../../functions/tables/plan/plan.ts'
 import type { ChunkOutcome, PlannedTable, TableResult } from '../../functions/tables/result.ts'
 import type { ConfigurationInput } from '../../lib/config.ts'
 import { type Manifest, manifestKey } from '../../stored/snapshots/manifest.ts'
@@ -105,7 +100,7 @@ function copyChunk(
 ): ChunkOutcome {
   if (from.status === 'failed') throw new Error(from.reason)
   const stored = readFileSync(join(folder, chunkResultKey(plan, from.name)), 'utf8')
-  const { pages } = JSON.parse(readFileSync(join(folder, chunkKey(plan, chunk)), 'utf8')) as StoredChunk
+  const { pages } = JSON.parse(readFileSync(join(folder, chunkKey(plan, chunk)), 'utf8')) as ChunkPlan
   const rows = pages.reduce((sum, { documents }) => sum + documents, 0)
   const result: ChunkResult = { ...(JSON.parse(stored) as ChunkResult), chunk, rows }
   const name = `${chunk}-copy`

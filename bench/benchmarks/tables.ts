@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type ColumnTypeText, columnTypeOf } from '../../functions/runtime/settings-schema/column-type.ts'
-import type { FileColumn } from '../../functions/tables/parquet/file-column.ts'
+import type { FileColumn } from '../../stored/iceberg/table-schema.ts'
 import { manifestKey, runPrefix } from '../../stored/snapshots/manifest.ts'
 import { duckDb } from '../duck-db.ts'
 import { lambdaOptions } from '../lambda-options.ts'

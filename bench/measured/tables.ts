@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FileColumn } from '../../functions/tables/parquet/file-column.ts'
 import { TableFile } from '../../functions/tables/parquet/table-file.ts'
 import { type DescribedObject, readPages } from '../../stored/chain/read-pages.ts'
 import { lineFeed } from '../../stored/documents/json-bytes.ts'
+import type { FileColumn } from '../../stored/iceberg/table-schema.ts'
 import { report } from './report.ts'
 
 /** Writes the pages of a manifest to one Parquet file, with their schema report, as one chunk of a table. */

@@ -2,7 +2,7 @@ import { dayMs } from '../../functions/runtime/durations.ts'
 import { formatDuration } from '../../functions/runtime/format.ts'
 import { findLocalInstance, moveLocalClock } from '../../operator/deployment/local-instance.ts'
 import { UsageError } from '../../operator/errors.ts'
-import { durationMs, localTime } from '../../operator/text/time.ts'
+import { localTime, parseDuration } from '../../operator/text/time.ts'
 import { defineCommand } from '../shell/command.ts'
 
 export const clockCommand = defineCommand({
@@ -32,7 +32,7 @@ export const clockCommand = defineCommand({
 })
 
 function readMove(text: string): number {
-  const ms = text.startsWith('+') ? durationMs(text.slice(1)) : undefined
+  const ms = text.startsWith('+') ? parseDuration(text.slice(1)) : undefined
   if (ms !== undefined && ms <= maxMoveMs) return ms
   throw new UsageError(
     `clock: '${text}' is not a time to move by. Use minutes, hours, days or weeks: +30m, +8h, +7d, +2w (at most +52w).`,

@@ -4,7 +4,7 @@ import { UsageError } from '../../operator/errors.ts'
 import { pathText, readCondition } from '../../operator/history/condition.ts'
 import { openErasure } from '../../operator/retention/context.ts'
 import { erase, planErasure } from '../../operator/retention/erase.ts'
-import { evidenceOf } from '../../operator/retention/evidence.ts'
+import { erasureEvidence } from '../../operator/retention/evidence.ts'
 import type { Wanted } from '../../operator/retention/person.ts'
 import { shellWord } from '../../operator/text/shell-word.ts'
 import { erasedResult, evidenceText } from '../erase/erase-text.ts'
@@ -52,7 +52,7 @@ export const eraseCommand = defineCommand({
     try {
       const plan = await planErasure(context, { entity, wanted, settings, target })
       progress.end()
-      const found = evidenceOf(plan, { by, searchedAt })
+      const found = erasureEvidence(plan, { by, searchedAt })
       const where =
         wanted.by === 'id' ? `${pathText([settings?.idField ?? 'id'])}=${wanted.id}` : wanted.condition.text
       const anyForm = `erase ${entity} --where ${shellWord(where)} --any-form --dry-run`
@@ -73,7 +73,7 @@ export const eraseCommand = defineCommand({
         return { ok: false, text: rest.join('\n'), data: found }
       }
       const { plan: erased, removed } = await erase(context, plan)
-      const evidence = evidenceOf(erased, { by, searchedAt, erased: { at: now(), removed } })
+      const evidence = erasureEvidence(erased, { by, searchedAt, erased: { at: now(), removed } })
       return erasedResult(evidence, shown)
     } finally {
       progress.end()

@@ -11,10 +11,10 @@ import { readAsOf } from '../../operator/history/as-of.ts'
 import { conditionOfId, readCondition } from '../../operator/history/condition.ts'
 import type { HistoryContext } from '../../operator/history/document-states.ts'
 import { findIds } from '../../operator/history/find-ids.ts'
-import { createKeptManifests } from '../../operator/history/kept-manifests.ts'
 import { readHistory } from '../../operator/history/versions.ts'
 import { explainDamage } from '../../operator/snapshot/explain-damage.ts'
 import { readTime } from '../../operator/text/time.ts'
+import { readSnapshots } from '../../stored/inventory/stored-entity.ts'
 import { type FoundHistory, historiesText, historyText } from '../history/history-text.ts'
 import { defineCommand } from '../shell/command.ts'
 
@@ -118,7 +118,7 @@ function openHistory({ bucket }: Pick<Deployment, 'bucket'>, signal: AbortSignal
   return {
     read: objectReader(bucket, signal),
     listObjects: snapshots.listObjects,
-    kept: createKeptManifests(snapshots),
+    readSnapshots: (entity) => readSnapshots(snapshots, entity),
     changes,
   }
 }

@@ -8,7 +8,7 @@ import {
   type Target,
 } from '../../operator/deployment/deployment.ts'
 import type { Setting } from '../../operator/probe/advice.ts'
-import { factNames, type ProbeReport, reportOf } from '../../operator/probe/report.ts'
+import { factNames, type ProbeReport, probeReport } from '../../operator/probe/report.ts'
 import {
   interruptible,
   type ProbeOptions,
@@ -63,7 +63,7 @@ export const probeCommand = defineCommand({
       sleep: interruptible(signal),
       now: Date.now,
     }).finally(() => progress.end())
-    const report = reportOf(name, facts)
+    const report = probeReport(name, facts)
     return { ok: true, text: probeText(report, requests), data: report }
   },
 })

@@ -1,7 +1,7 @@
 import { objectReader } from '../../operator/aws/objects.aws.ts'
 import { findDeployment } from '../../operator/deployment/deployment.ts'
 import { UsageError } from '../../operator/errors.ts'
-import { evidenceText, readEvidence, type StoredEvidence } from '../../operator/snapshot/evidence.ts'
+import { readEvidence, type StoredEvidence, storedProofText } from '../../operator/snapshot/evidence.ts'
 import { readProven } from '../../operator/snapshot/published.ts'
 import { evidenceSections } from '../../operator/text/evidence.ts'
 import { verifiedLines } from '../../operator/verify/verified-text.ts'
@@ -56,7 +56,7 @@ export const verifyCommand = defineCommand({
 })
 
 function evidenceResult(manifest: Manifest, stored: StoredEvidence): CommandResult {
-  const text = evidenceText(stored, manifest)
+  const text = storedProofText(stored, manifest)
   if (stored.kind === 'none') return { ok: true, text, data: null }
   if (stored.kind === 'damaged') {
     const { key, problem } = stored

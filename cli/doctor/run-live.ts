@@ -5,13 +5,13 @@ import {
   requireEntity,
   type Target,
 } from '../../operator/deployment/deployment.ts'
+import { checkApi } from '../../operator/doctor/api-checks.ts'
 import { checksOf, inspectionFrom } from '../../operator/doctor/checks.ts'
 import type { Checked, Inspection } from '../../operator/doctor/finding.ts'
 import { inspect } from '../../operator/doctor/inspect.ts'
+import { runCheck } from '../../operator/doctor/live-checks.ts'
+import { checkLiveTable } from '../../operator/doctor/table-checks.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
-import { checkApi } from '../../operator/probe/api-checks.ts'
-import { runCheck } from '../../operator/probe/findings.ts'
-import { checkTable } from '../../operator/probe/table-checks.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import type { Waiting } from '../../operator/waiting.ts'
 import type { Terminal } from '../shell/terminal.ts'
@@ -34,7 +34,7 @@ export async function runLive(request: LiveRequest): Promise<Inspection> {
   await confirm(request)
   const api = await inspect(() => checkApi(deployment, entity))
   // Before the sync, which may publish what the query counts.
-  const table = await inspect(() => checkTable(deployment, entity, request))
+  const table = await inspect(() => checkLiveTable(deployment, entity, request))
   const run = await inspect(() => checkSync(deployment, request))
   const checked = [
     ...checksOf('api', api, (found) => found),

@@ -1,5 +1,5 @@
 import { pick } from '../../functions/runtime/pick.ts'
-import type { RunInProgress } from '../../functions/sync-api/syncs.ts'
+import type { RunInProgress } from '../../functions/syncs/syncs.ts'
 import type { Configuration } from '../../lib/config.ts'
 import { longshoreCommand, requireEntity, type Target } from '../../operator/deployment/deployment.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'

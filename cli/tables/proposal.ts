@@ -1,6 +1,6 @@
 import { formatCount, formatDocuments } from '../../functions/runtime/format.ts'
-import type { SchemaReport } from '../../functions/tables/schema-report/schema-report.ts'
 import type { ProposedColumn } from '../../operator/tables/propose-columns.ts'
+import type { SchemaReport } from '../../stored/schema-report/schema-report.ts'
 
 /** A `columns` block that can be pasted into the configuration. */
 export function columnsProposal(

@@ -14,14 +14,14 @@ export interface RefusedRow {
 }
 
 /** Which refusal a review shows. A run can be refused again. */
-export interface ReviewedRefusal {
+export interface RefusalName {
   readonly guard: Guard
   /** Of a change set; null of a snapshot. */
   readonly refusedAt: string | null
 }
 
 /** What publishing what was refused would take away. */
-export interface ReviewResponse extends ShownReview, ReviewedRefusal {
+export interface ReviewResponse extends ShownReview, RefusalName {
   /** Whether the change set of a refused snapshot can be accepted with it, since this review shows what it deletes. */
   readonly isAcceptableWithChanges: boolean
 }

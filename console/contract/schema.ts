@@ -1,6 +1,6 @@
 import type { TableState } from '../../functions/problems/table-state.ts'
-import type { ReportedField } from '../../functions/tables/schema-report/schema-report.ts'
 import type { TableQuery } from '../../operator/tables/queries.ts'
+import type { ReportedField } from '../../stored/schema-report/schema-report.ts'
 
 /** A field of the documents of a snapshot, as its schema report has it. */
 export interface ReportedFieldRow extends Pick<ReportedField, 'path' | 'present' | 'timestamps'> {

@@ -5,7 +5,7 @@ import type { ChangeSummary } from '../../operator/review/change-summary.ts'
 import { compareSnapshots } from '../../operator/review/compare-snapshots.ts'
 import { summarizeSet } from '../../operator/review/set-summary.ts'
 import { summaryLines } from '../../operator/review/summary-lines.ts'
-import { evidenceText, readEvidence } from '../../operator/snapshot/evidence.ts'
+import { readEvidence, storedProofText } from '../../operator/snapshot/evidence.ts'
 import { evidenceSections } from '../../operator/text/evidence.ts'
 import type { SetManifest } from '../../stored/changes/changes.ts'
 import { runIdPattern } from '../../stored/run/run.ts'
@@ -18,7 +18,7 @@ import { republishText } from './data/maintenance.ts'
 import { historyOf } from './document-views/history.ts'
 import { createKeptSnapshots } from './document-views/kept-snapshots.ts'
 import { downloadOf, readDocument, readPage, stored } from './document-views/pages.ts'
-import { readRecord, readRecords } from './document-views/records.ts'
+import { readRecords, readRow } from './document-views/records.ts'
 import { documentRow } from './document-views/values.ts'
 import { createPromiseCache } from './promise-cache.ts'
 import { type ApiRequest, ReadyResponse, type Routes, wholeNumberParameter } from './routes.ts'
@@ -32,12 +32,12 @@ export function documentRoutes(context: ConsoleContext): Routes {
   const { configuration } = context.deployment
   const kept = createKeptSnapshots(snapshots)
   const find = { read, listObjects: snapshots.listObjects }
-  const history = { ...find, kept: kept.manifests, changes }
+  const history = { ...find, readSnapshots: kept.readAll, changes }
 
   const summaries = createPromiseCache<ChangeSummary>(maxSummaries)
   const summaryOf = (set: SetManifest) =>
     summaries(`${set.entity}/${set.runId}`, async () =>
-      summarizeSet(set, await kept.manifests.find(set.entity, set.runId), read),
+      summarizeSet(set, await kept.find(set.entity, set.runId), read),
     )
 
   const entityOf = ({ path }: ApiRequest) => configuredEntity(configuration.entities, path('entity')).name
@@ -49,7 +49,7 @@ export function documentRoutes(context: ConsoleContext): Routes {
 
   async function refusedOf(request: ApiRequest): Promise<Manifest | undefined> {
     const [entity, runId] = [entityOf(request), request.path('run')]
-    const published = await kept.manifests.find(entity, runId)
+    const published = await kept.find(entity, runId)
     return published || !runIdPattern.test(runId) ? undefined : snapshots.readRefused(entity, runId)
   }
 
@@ -90,7 +90,7 @@ export function documentRoutes(context: ConsoleContext): Routes {
       const evidence = await readEvidence(manifest, read)
       return {
         state: evidence.kind,
-        text: evidenceText(evidence, manifest),
+        text: storedProofText(evidence, manifest),
         sections: evidence.kind === 'intact' ? evidenceSections(evidence.evidence) : [],
       } satisfies EvidenceResponse
     },
@@ -112,6 +112,6 @@ export function documentRoutes(context: ConsoleContext): Routes {
     },
 
     'GET /entities/{entity}/changes/{run}/records/{index}': async (request) =>
-      readRecord(await setOf(request), wholeNumberParameter(request.path('index')), read),
+      readRow(await setOf(request), wholeNumberParameter(request.path('index')), read),
   }
 }

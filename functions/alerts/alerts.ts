@@ -5,12 +5,20 @@ import { metricFields } from '../runtime/metrics.ts'
 import { parseAddress } from '../runtime/receiver-address.ts'
 import type { AlertSettings, AlertType } from '../runtime/settings.ts'
 import { type Mail, mailOf } from './mail.ts'
-import { messageOf, type Report } from './message.ts'
-import type { Looks, Outbox } from './outbox.ts'
-import { addChanges, delivered, hasNumbers, notDelivered, toldInNumbers, withoutOld } from './outbox.ts'
+import { alertMessage, type Report } from './message.ts'
+import {
+  addChanges,
+  afterDelivery,
+  hasNumbers,
+  type Looks,
+  notDelivered,
+  type Outbox,
+  toldInNumbers,
+  withoutOld,
+} from './outbox.ts'
 import type { OutboxStore } from './outbox-store.ts'
 import type { Post } from './post.ts'
-import { ContentRefused, refusalOf } from './refusal.ts'
+import { ContentRefused, deliveryErrorOf } from './refusal.ts'
 import { slackMessage, slackNumbers } from './slack.ts'
 import { teamsMessage, teamsNumbers } from './teams.ts'
 import { webhookMessage } from './webhook.ts'
@@ -97,7 +105,7 @@ async function deliver(context: AlertContext, receiver: Receiver, outbox: Outbox
   if (pending.length === 0) return outbox
   const report = { deployment, commandLine, changes: pending, left }
   try {
-    if (receiver.type === 'topic') await context.publish(receiver.url, mailOf(messageOf(report)))
+    if (receiver.type === 'topic') await context.publish(receiver.url, mailOf(alertMessage(report)))
     else await send(context, receiver, formats[receiver.type][0](report))
   } catch (error) {
     log('ERROR', 'alert not delivered', { ...fields, error: describeError(error), ...failureMetric() })
@@ -108,7 +116,7 @@ async function deliver(context: AlertContext, receiver: Receiver, outbox: Outbox
       : failed
   }
   log('INFO', 'alert delivered', fields)
-  return delivered(outbox)
+  return afterDelivery(outbox)
 }
 
 /** At once after the receiver refused the content. Other messages do not wait for one that it never accepts. */
@@ -134,14 +142,14 @@ async function send(
   body: object,
 ): Promise<void> {
   const url = parseAddress(await readSecret(secretId))
-  const refusal = refusalOf({ type, url }, await post(url, JSON.stringify(body)))
+  const refusal = deliveryErrorOf({ type, url }, await post(url, JSON.stringify(body)))
   if (refusal) throw refusal
 }
 
 /** How each type of receiver is told everything, and only how many problems opened and were resolved. */
 const formats: Readonly<Record<AlertType, readonly [body: Format, numbers: Format]>> = {
-  slack: [(report) => slackMessage(messageOf(report)), (report) => slackNumbers(messageOf(report))],
-  teams: [(report) => teamsMessage(messageOf(report)), (report) => teamsNumbers(messageOf(report))],
+  slack: [(report) => slackMessage(alertMessage(report)), (report) => slackNumbers(alertMessage(report))],
+  teams: [(report) => teamsMessage(alertMessage(report)), (report) => teamsNumbers(alertMessage(report))],
   webhook: [
     webhookMessage,
     (report) => webhookMessage({ ...report, changes: [], left: report.changes.length + report.left }),

@@ -44,7 +44,7 @@ export interface Part {
 }
 
 /** What opened, the most urgent first, then what was resolved. A problem that did both since the last message is only resolved. */
-export function messageOf({ deployment, changes, left, commandLine }: Report): Message {
+export function alertMessage({ deployment, changes, left, commandLine }: Report): Message {
   const resolved = changes.filter(({ event }) => event === 'resolved')
   const opened = changes.filter(
     ({ event, problem }, index) =>

@@ -119,7 +119,7 @@ export function withoutOld(outbox: Outbox, now: number): Outbox {
 }
 
 /** After the message was accepted. If another one was refused, the next look sends that again. */
-export function delivered(outbox: Outbox): Outbox {
+export function afterDelivery(outbox: Outbox): Outbox {
   const told = new Set(outbox.pending.map(({ problem }) => nameOfProblem(problem)))
   const refused = outbox.refused.filter((name) => !told.has(name))
   const failure = refused.length > 0 && outbox.failure ? { ...outbox.failure, looksUntilRetry: 1 } : null

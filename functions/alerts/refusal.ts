@@ -21,7 +21,7 @@ export class ContentRefused extends DeliveryError {
 const maxQuoted = 200
 
 /** Why a receiver did not accept a message; undefined if it did. */
-export function refusalOf(
+export function deliveryErrorOf(
   { type, url }: { readonly type: AlertType; readonly url: URL },
   { status, body }: ReceiverResponse,
 ): DeliveryError | undefined {

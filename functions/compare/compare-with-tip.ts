@@ -1,13 +1,13 @@
 import { chainSnapshotRun } from '../../stored/changes/chain-facts.ts'
 import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
 import { type Manifest, runPrefix } from '../../stored/snapshots/manifest.ts'
-import { publishSet, StillChecked } from './chain/publish.ts'
+import { requestPublication, StillChecked } from './chain/publish.ts'
 import { type ComputedSet, computeSet, type RefusedSet } from './compute-set.ts'
 import type { CompareContext, CompareJob } from './context.ts'
 import { ComparisonFailed } from './failure.ts'
 import type { Tip } from './reset.ts'
 import type { ComparisonResult, RefusedComparison } from './result.ts'
-import { acceptedBy, differenceOf, type Review } from './review.ts'
+import { acceptedBy, differenceOf, type Review, refusedAgain } from './review.ts'
 
 export interface NewerSnapshot {
   readonly runId: string
@@ -56,15 +56,20 @@ async function computeAndPublish(
   if (computed === 'outdated') return computed
   if (computed.status === 'refused') {
     await storeRefusal(context, entity, { runId, chain, computed })
-    return refusal(job, newer, computed.reason)
+    return refusedComparison(job, newer, computed.reason)
   }
   const difference = differenceOf(computed.manifest, review)
-  if (difference) return refusal(job, newer, difference)
+  if (difference) return refusedComparison(job, newer, difference)
   const by = acceptedBy(review, computed.manifest, job.changes)
   context.checkTime()
   const manifest = by === undefined ? computed.manifest : { ...computed.manifest, by }
-  const proposal = await context.changes.writeProposal(manifest, context.now())
-  const result = await publishSet(context, job, { entity, runId, proposal })
+  const result = await requestPublication(context, job, {
+    entity,
+    runId,
+    proposal: await context.changes.writeProposal(manifest, context.now()),
+  })
+  if (result === 'outdated' && by !== undefined && !(await hasMoved(context, job, newer)))
+    return refusedComparison(job, newer, refusedAgain(runId))
   if (result === 'outdated' || result.status !== 'guarded') return result
   const { request } = job
   if (!request.acceptDeletes) throw new ComparisonFailed('other', result.reason)
@@ -72,7 +77,18 @@ async function computeAndPublish(
   return computeAndPublish(context, { ...job, request: { ...request, acceptDeletes: false } }, newer)
 }
 
-export function refusal(
+/** If nothing has moved, a set is outdated because its acceptance is: another refusal was accepted. */
+async function hasMoved(
+  { snapshots, changes }: CompareContext,
+  { entity }: CompareJob,
+  { runId, chain }: Pick<NewerSnapshot, 'runId' | 'chain'>,
+): Promise<boolean> {
+  const now = (await changes.readLatest(entity))?.value
+  const published = (await snapshots.readLatest(entity))?.value.runId
+  return now?.tip !== chain?.tip || now?.reset !== chain?.reset || published !== runId
+}
+
+export function refusedComparison(
   { entity, request }: CompareJob,
   { runId, chain }: Pick<NewerSnapshot, 'runId' | 'chain'>,
   reason: string,

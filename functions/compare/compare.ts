@@ -57,7 +57,7 @@ type State = Pick<ResetManifest, 'stateDocuments' | 'stateIdSum'>
 export type Deletes = Pick<ChangeCounts, 'deleted' | 'baseDocuments'>
 
 /** Compares the state at the tip with a snapshot. Nothing is published before the guard has passed. */
-export async function compareSnapshots(
+export async function compareState(
   io: IndexSource & Writers,
   { base, target, rules }: { base: StateSide; target: Manifest; rules: ComparisonRules },
 ): Promise<Comparison> {

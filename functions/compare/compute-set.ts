@@ -1,4 +1,4 @@
-import { evidenceOf } from '../../stored/chain/absence.ts'
+import { absenceEvidence } from '../../stored/chain/absence.ts'
 import { storeDelivered } from '../../stored/chain/delivered-object.ts'
 import { PartWriter } from '../../stored/chain/part-writer.ts'
 import { stateParts } from '../../stored/chain/state-parts.ts'
@@ -6,7 +6,7 @@ import type { RefusedChanges } from '../../stored/changes/changes.ts'
 import type { FullProposal } from '../../stored/changes/proposal.ts'
 import { checkedEntries } from '../../stored/snapshots/checked-entries.ts'
 import { manifestKey } from '../../stored/snapshots/manifest.ts'
-import { type ComparisonRules, compareSnapshots, type Deletes } from './compare.ts'
+import { type ComparisonRules, compareState, type Deletes } from './compare.ts'
 import type { CompareContext, CompareJob } from './context.ts'
 import { contentAge } from './erase/content-age.ts'
 import { ComparisonFailed, damaged } from './failure.ts'
@@ -100,7 +100,7 @@ async function changesSet(
       return changes.writePart({ entity, runId, kind, now: context.now() }, body, sha256)
     })
   const source = { readObject, checkTime, damaged }
-  const compared = await compareSnapshots(
+  const compared = await compareState(
     {
       ...source,
       checkedEntries: (snapshot) =>
@@ -112,7 +112,7 @@ async function changesSet(
     {
       base: { snapshot: tip.snapshot, parts: stateParts(tip.snapshot, tip.set) },
       target,
-      rules: { ignore, evidence: evidenceOf(target), maxDeletePercent, delivered, reviewed },
+      rules: { ignore, evidence: absenceEvidence(target), maxDeletePercent, delivered, reviewed },
     },
   )
   const base = tip.set.runId

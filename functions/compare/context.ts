@@ -50,7 +50,7 @@ export interface CompareJob {
 }
 
 /** Undefined if the entity has no change sets. */
-export const jobOf = (
+export const compareJobOf = (
   { name: entity, changes, increments }: EntitySettings,
   request: CompareRequest,
 ): CompareJob | undefined => (changes === false ? undefined : { entity, changes, increments, request })

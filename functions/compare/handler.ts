@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda'
 import { createChangeSetStore } from '../../stored/changes/change-sets.aws.ts'
 import { connectTable } from '../../stored/dynamodb/connect.aws.ts'
-import { createErasurePasses } from '../../stored/erasure/passes.ts'
+import { createErasurePasses } from '../../stored/erasure-passes.ts'
 import { createEventPublisher } from '../../stored/events.aws.ts'
 import { createObjectVersionStore } from '../../stored/object-versions.aws.ts'
 import { createPublisher } from '../../stored/publisher.ts'
@@ -13,9 +13,9 @@ import { ErasureOutOfTime, erasureDays, isErasure } from '../task/erase-entities
 import { timeLimit } from '../task/time-limit.ts'
 import { type ErasureResult, eraseAll } from './erase/erase-all.ts'
 import { ComparisonFailed } from './failure.ts'
-import { readTask } from './request.ts'
+import { readCompareTask } from './request.ts'
 import type { ComparisonResult } from './result.ts'
-import { runTask } from './run-task.ts'
+import { runCompareTask } from './run-task.ts'
 
 const { name: deployment, entities, eraseWithinDays } = readSettings()
 const bucket = required(environment.bucket)
@@ -36,7 +36,7 @@ export async function handler(event: unknown, lambda: Context): Promise<Comparis
   const checkTime = timeLimit(lambda, () => new ComparisonFailed('too-large', tooLarge))
   const clients = { snapshots, changes, publisher, publishEvent }
   const context = { ...clients, eraseWithinDays, log, now: Date.now, checkTime }
-  if (!isErasure(event)) return runTask(context, entities, readTask(event))
+  if (!isErasure(event)) return runCompareTask(context, entities, readCompareTask(event))
   const table = connectTable(required(environment.table))
   return eraseAll({
     ...context,

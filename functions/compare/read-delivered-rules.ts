@@ -7,7 +7,7 @@ import { partsOver } from '../../stored/chain/state-parts.ts'
 import { chainSnapshotRun, incrementPartsOf } from '../../stored/changes/chain-facts.ts'
 import { isCompactedPart, runOfPart } from '../../stored/changes/change-keys.ts'
 import type { SetManifest } from '../../stored/changes/changes.ts'
-import { StoredLines } from '../../stored/documents/stored-lines.ts'
+import { PageLines } from '../../stored/documents/stored-lines.ts'
 import { timeOfRunId } from '../../stored/run/run-id.ts'
 import { hourMs } from '../runtime/durations.ts'
 import type { CompareContext, CompareJob } from './context.ts'
@@ -65,7 +65,7 @@ async function readVersions(
   const pages = readPages({ readObject, checkTime, damaged }, parts, [...parts.keys()])
   for await (const { index, text } of pages) {
     const deliveredAt = windowEnds.get(parts[index]?.key ?? '') ?? 0
-    for (const lines = new StoredLines(text, idField); lines.next(); ) {
+    for (const lines = new PageLines(text, idField); lines.next(); ) {
       const document = text.subarray(lines.start, lines.end)
       const version = versionOf(document, datesOf(document), { ignored, deliveredAt })
       versions.set(idHashOf(lines.identity()), version)

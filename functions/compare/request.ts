@@ -44,7 +44,7 @@ export type CompareTask =
   | { readonly task: 'record-failure'; readonly request: CompareRequest; readonly reason: string }
 
 /** Reads the function's event. Throws an error that describes the expected form. */
-export function readTask(event: unknown): CompareTask {
+export function readCompareTask(event: unknown): CompareTask {
   const fromStateMachine = v.safeParse(eventSchema, event)
   if (fromStateMachine.success) {
     const { input, run, ...task } = fromStateMachine.output

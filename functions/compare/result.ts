@@ -39,7 +39,7 @@ export interface FailedComparison extends Unpublished {
 }
 
 /** One line for each comparison, and an event unless it went well. */
-export function endingOf(result: ComparisonResult): Ending<ChangesEvent> {
+export function comparisonEnding(result: ComparisonResult): Ending<ChangesEvent> {
   const ending = { level: 'INFO', message: 'comparison ended', fields: result } as const
   if (result.status !== 'refused' && result.status !== 'failed') return ending
   const { status, ...detail } = result

@@ -25,12 +25,12 @@ export async function readReview(
   const found = await readAcceptableChanges(context, { ...now, entity, runId })
   if (found.kind === 'unacceptable') return found
   const { refused } = found
-  if (refusedAt !== undefined && refusedAt !== refused.refusedAt)
-    return unacceptable(
-      `The change set of run ${runId} was refused again since it was reviewed. Review it again.`,
-    )
+  if (refusedAt !== undefined && refusedAt !== refused.refusedAt) return unacceptable(refusedAgain(runId))
   return { kind: 'set', by, refused }
 }
+
+export const refusedAgain = (runId: string) =>
+  `The change set of run ${runId} was refused again since it was reviewed. Review it again.`
 
 /** Who accepted a set that the guard refuses otherwise. */
 export function acceptedBy(

@@ -5,30 +5,30 @@ import { absentIfUnreadable } from '../../stored/unreadable-object.ts'
 import { configuredEntity } from '../http/configured-entity.ts'
 import { describeError } from '../runtime/log.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
-import { carryOut, TaskFailed } from '../task/run.ts'
+import { carryOutTask, TaskFailed } from '../task/run.ts'
 import { finishTip, markOff } from './chain/publish.ts'
-import { compareWithTip, refusal } from './compare-with-tip.ts'
-import { type CompareContext, type CompareJob, type CompareRequest, jobOf } from './context.ts'
+import { compareWithTip, refusedComparison } from './compare-with-tip.ts'
+import { type CompareContext, type CompareJob, type CompareRequest, compareJobOf } from './context.ts'
 import { ComparisonFailed } from './failure.ts'
 import type { CompareTask } from './request.ts'
-import { type ComparisonResult, endingOf, type FailedComparison } from './result.ts'
+import { type ComparisonResult, comparisonEnding, type FailedComparison } from './result.ts'
 import { readReview } from './review.ts'
 
 /** Carries out a task, logs how it ended, and sends an event if the set was refused or failed. */
-export async function runTask(
+export async function runCompareTask(
   context: CompareContext,
   entities: readonly EntitySettings[],
   task: CompareTask,
 ): Promise<ComparisonResult> {
   const { request } = task
   const entity = configuredEntity(entities, request.entity)
-  return carryOut(context, {
+  return carryOutTask(context, {
     run: () =>
       task.task === 'compare'
         ? compareEntity(context, entity, request)
         : recordFailure(context, entity, task),
     failed: (error) => failure(context, request, error),
-    ending: endingOf,
+    ending: comparisonEnding,
   })
 }
 
@@ -38,7 +38,7 @@ async function recordFailure(
   settings: EntitySettings,
   { request, reason }: Extract<CompareTask, { task: 'record-failure' }>,
 ): Promise<ComparisonResult> {
-  const job = jobOf(settings, request)
+  const job = compareJobOf(settings, request)
   const chain = (await context.changes.readLatest(settings.name).catch(absentIfUnreadable))?.value
   const finished = job && (await finishTip(context, job, chain))
   if (!finished) throw new TaskFailed(reason)
@@ -101,7 +101,7 @@ async function compareEntity(
   settings: EntitySettings,
   request: CompareRequest,
 ): Promise<ComparisonResult> {
-  const job = jobOf(settings, request)
+  const job = compareJobOf(settings, request)
   if (!job) return markOff(context, settings.name)
   for (let round = 1; round <= maxRounds; round++) {
     const result = await compareOnce(context, job)
@@ -124,6 +124,7 @@ async function compareOnce(context: CompareContext, job: CompareJob): Promise<Co
   }
   const { runId, sha256 } = latest
   const review = await readReview(context, job, { latest, chain: chain?.value })
-  if (review.kind === 'unacceptable') return refusal(job, { runId, chain: chain?.value }, review.reason)
+  if (review.kind === 'unacceptable')
+    return refusedComparison(job, { runId, chain: chain?.value }, review.reason)
   return compareWithTip(context, job, { runId, sha256, chain: chain?.value, review })
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { problem } from './problem.ts'
+import { problemResult } from './problem.ts'
 import type { LambdaResult } from './result.ts'
 
 /** The part of API Gateway's events (payload format 2.0) that our functions rely on. */
@@ -12,7 +12,7 @@ const httpEvent = v.looseObject({
   requestContext: v.looseObject({ requestId: v.string() }),
 })
 
-const notAnEvent = problem(
+const notAnEvent = problemResult(
   'invalid-request',
   'This function can be invoked only with events of API Gateway (HTTP API, payload format 2.0).',
 )

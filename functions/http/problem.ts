@@ -34,7 +34,7 @@ export type ProblemName = keyof typeof problems
 export type Extensions = Readonly<Record<string, unknown>>
 
 /** The response for a problem (RFC 9457). `detail` explains what the caller can do. */
-export function problem(
+export function problemResult(
   name: ProblemName,
   detail: string,
   extensions: Extensions = {},
@@ -72,6 +72,6 @@ export class ProblemError extends Error {
   }
 
   response() {
-    return problem(this.problem, this.message, this.extensions)
+    return problemResult(this.problem, this.message, this.extensions)
   }
 }

@@ -1,14 +1,19 @@
+import { openapiRoutes } from '../http/openapi-routes.ts'
+import { syncRoutes } from '../http/sync-routes.ts'
 import { areas, areasWith } from '../platform/areas.ts'
 import { endpointsWith } from '../platform/configured-endpoints.ts'
 import type { AuthSettings } from '../runtime/settings.ts'
 import { version } from '../runtime/version.ts'
-import { syncRoutes } from '../sync-api/routes.ts'
-import type { DescribedApi, DescribedRoute, Parameter } from './openapi-form.ts'
-import { operationIdOf, parameterRef } from './openapi-form.ts'
+import {
+  type DescribedApi,
+  type DescribedRoute,
+  operationIdOf,
+  type Parameter,
+  parameterRef,
+} from './openapi-form.ts'
 import { proxiedRoute } from './proxied-operations.ts'
 import { sharedHeaders } from './response-headers.ts'
 import { ownFailures, problemExamples, responseSchemas, sharedResponses } from './responses.ts'
-import { openapiRoutes } from './routes.ts'
 import { changesSchemas } from './schemas/changes-schemas.ts'
 import { platformSchemas } from './schemas/platform-schemas.ts'
 import { publishedSchemas } from './schemas/published-schemas.ts'

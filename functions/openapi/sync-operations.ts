@@ -1,7 +1,14 @@
 import type { ProblemName } from '../http/problem.ts'
-import type { SyncRoute } from '../sync-api/routes.ts'
-import type { DescribedApi, DescribedRoute, OpenApiOperation, Response, Responses } from './openapi-form.ts'
-import { operationIdOf, schemaRef } from './openapi-form.ts'
+import type { SyncRoute } from '../http/sync-routes.ts'
+import {
+  type DescribedApi,
+  type DescribedRoute,
+  type OpenApiOperation,
+  operationIdOf,
+  type Response,
+  type Responses,
+  schemaRef,
+} from './openapi-form.ts'
 import { headerParameters, queryParameters, syncEntityParameter, syncRun } from './parameters.ts'
 import { ownFailures } from './responses.ts'
 import { changesExample } from './schemas/changes-schemas.ts'

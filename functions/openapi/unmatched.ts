@@ -1,9 +1,9 @@
+import { openapiRoutes, unmatchedRoutes } from '../http/openapi-routes.ts'
 import { pathPattern } from '../http/path-template.ts'
-import { type ProblemName, problem } from '../http/problem.ts'
+import { type ProblemName, problemResult } from '../http/problem.ts'
 import type { LambdaResult } from '../http/result.ts'
+import { syncRoutes } from '../http/sync-routes.ts'
 import type { Endpoint } from '../platform/endpoints.ts'
-import { syncRoutes } from '../sync-api/routes.ts'
-import { openapiRoutes, unmatchedRoutes } from './routes.ts'
 
 /** A refused request, with the problem's name for the log. */
 export interface UnmatchedResponse {
@@ -23,9 +23,9 @@ export function refuseUnmatched(path: string, endpoints: readonly Endpoint[]): U
   const methods = new Set(routes.map(({ method }) => method))
   if (methods.size === 0) {
     const detail = 'No route has this path. GET /openapi.json lists all routes.'
-    return { name: 'not-found', result: problem('not-found', detail) }
+    return { name: 'not-found', result: problemResult('not-found', detail) }
   }
   const allow = [...methods].sort().join(', ')
-  const { headers, ...result } = problem('method-not-allowed', `This path allows only ${allow}.`)
+  const { headers, ...result } = problemResult('method-not-allowed', `This path allows only ${allow}.`)
   return { name: 'method-not-allowed', result: { ...result, headers: { ...headers, allow } } }
 }

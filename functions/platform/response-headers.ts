@@ -4,7 +4,7 @@ import { platformHeaders } from './headers.ts'
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 /** `REST-Content-Total`: how many documents a scroll has. A value that is no whole number proves nothing. */
-export function readTotal(headers: ResponseHeaders): number | 'not-reported' | 'malformed' {
+export function totalIn(headers: ResponseHeaders): number | 'not-reported' | 'malformed' {
   if (headers[platformHeaders.total] === undefined) return 'not-reported'
   return wholeNumber(membersOf(headers, platformHeaders.total)) ?? 'malformed'
 }

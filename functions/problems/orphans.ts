@@ -1,3 +1,4 @@
+import { storedEntities } from '../../stored/inventory/stored-entity.ts'
 import type { SnapshotStore } from '../../stored/snapshots/snapshots.aws.ts'
 import { absentIfUnreadable } from '../../stored/unreadable-object.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
@@ -5,12 +6,12 @@ import type { OrphanedData } from './data-problems.ts'
 
 interface Stored {
   readonly settings: { readonly entities: readonly Pick<EntitySettings, 'name'>[] }
-  readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'listEntities'>
+  readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'listFolders'>
 }
 
 /** The data in the bucket of entities that are not configured, by name: they were removed or renamed. */
 export async function findOrphans({ settings, snapshots }: Stored): Promise<OrphanedData[]> {
-  const names = await snapshots.listEntities()
+  const names = await storedEntities(snapshots.listFolders)
   const orphans = names.filter((name) => settings.entities.every((entity) => entity.name !== name))
   return Promise.all(orphans.map((entity) => orphanedDataOf(snapshots, entity)))
 }

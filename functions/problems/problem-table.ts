@@ -27,7 +27,7 @@ import {
 } from './schedule-problems.ts'
 import { type ProblemStep, syncMany } from './steps.ts'
 
-export interface ProblemRow {
+export interface ProblemKindRow {
   /** Decides whether an entity has it; absent from what only a look at the deployment as a whole shows. */
   readonly find?: (facts: EntityFacts) => Found | undefined
   /** What is shown of many entities that have it; absent if each is a decision of its own. */
@@ -173,9 +173,9 @@ const problemTable = {
     },
   },
   'orphaned-data': {},
-} as const satisfies Record<string, ProblemRow>
+} as const satisfies Record<string, ProblemKindRow>
 
 export type ProblemKind = keyof typeof problemTable
 
-export const problemRows: Readonly<Record<ProblemKind, ProblemRow>> = problemTable
+export const problemRows: Readonly<Record<ProblemKind, ProblemKindRow>> = problemTable
 export const problemKinds = Object.keys(problemTable) as ProblemKind[]

@@ -31,7 +31,7 @@ export interface EntityLookContext {
 export interface LookContext extends EntityLookContext {
   readonly state: Pick<StateStore, 'readEntities' | 'readRuns' | 'readNotWoken'>
   readonly looks: Pick<LookStore, 'readWatched' | 'readAlertFailures' | 'readWholeLook'>
-  readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'listEntities'>
+  readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'listFolders'>
   /** The command line that deploys, for a name that is still deployed; undefined also if nobody has looked. */
   readonly deployOf: (entity: string) => string | undefined
 }

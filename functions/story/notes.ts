@@ -31,7 +31,7 @@ export function eventsOf(run: Run, now: number): StoryNote[] {
 }
 
 /** How a run ended, or that it is about to. */
-export const outcomeOf = (run: Run): StoryNote[] => [...endNotes(run), ...abandonedNotes(run)]
+export const endingNotes = (run: Run): StoryNote[] => [...endNotes(run), ...abandonedNotes(run)]
 
 const note = (level: StoryNote['level'], text: string): StoryNote => ({ level, text })
 

@@ -5,7 +5,7 @@ import { shrinkLimitText, storedLimit } from '../../stored/run/shrink-limit.ts'
 import { formatCount, plural } from '../runtime/format.ts'
 import type { PageTimes } from './page-times.ts'
 import type { Check, Span } from './phase.ts'
-import { type FoundProof, proofOf } from './proof.ts'
+import { type FoundProof, foundProof } from './proof.ts'
 
 export interface StoryFacts {
   /** Epoch milliseconds. */
@@ -120,7 +120,7 @@ function scrollDetail(count: number, { firstAt, lastAt }: PageTimes): string {
 
 /** Proof, guards and publication. The guards decide at once, so that they have no duration. */
 function endSpans(run: SnapshotRun, { pages, refused }: StoryFacts): Span[] {
-  const proof = proofOf(run, refused)
+  const proof = foundProof(run, refused)
   const detail = proof ? proofDetail(proof) : ''
   const provenAt = provenAtOf(run)
   if (provenAt === null) return unprovenSpans(run, pages, detail)

@@ -4,7 +4,7 @@ import type { Run, RunResult } from '../../stored/run/run.ts'
 export type FoundProof = Pick<RunResult, 'proof' | 'uniqueIds' | 'reportedTotal'>
 
 /** `refused`: the manifest that a refused run would have had, while it is kept. */
-export function proofOf(run: Run, refused: FoundProof | undefined): FoundProof | undefined {
+export function foundProof(run: Run, refused: FoundProof | undefined): FoundProof | undefined {
   if (run.status === 'publishing') return 'result' in run ? run.result : undefined
   if (run.status !== 'published') return refused
   return { proof: run.proof, uniqueIds: run.uniqueIds, reportedTotal: run.total ?? null }

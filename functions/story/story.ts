@@ -1,5 +1,5 @@
 import type { Run } from '../../stored/run/run.ts'
-import { eventsOf, outcomeOf, type StoryNote } from './notes.ts'
+import { endingNotes, eventsOf, type StoryNote } from './notes.ts'
 import { type Phase, phaseOf } from './phase.ts'
 import { type StoryFacts, spansOf } from './phases.ts'
 
@@ -15,5 +15,5 @@ export interface Story {
 export const storyOf = (run: Run, facts: StoryFacts): Story => ({
   phases: spansOf(run, facts).map((span) => phaseOf(span, facts.now)),
   events: eventsOf(run, facts.now),
-  outcome: outcomeOf(run),
+  outcome: endingNotes(run),
 })

@@ -17,7 +17,9 @@ const stateMachine = required(environment.stateMachine)
 
 // Most requests read the state table only. The clients of S3 and Step Functions slow down a cold start, so the first
 // request that needs one loads it.
-const executions = lazy(async () => (await import('./executions.aws.ts')).createExecutionStore(stateMachine))
+const executions = lazy(async () =>
+  (await import('../syncs/executions.aws.ts')).createExecutionStore(stateMachine),
+)
 const snapshots = lazy(async () =>
   (await import('../../stored/snapshots/snapshots.aws.ts')).createSnapshotStore(bucket),
 )

@@ -3,21 +3,25 @@ import { callerName } from '../http/caller.ts'
 import { configuredEntity } from '../http/configured-entity.ts'
 import { ProblemError } from '../http/problem.ts'
 import { requestBody } from '../http/request-body.ts'
+import type { SyncRouteName } from '../http/sync-routes.ts'
 import type { LookStore } from '../problems/look-items.ts'
 import type { Problem } from '../problems/problem.ts'
 import type { OpenProblem } from '../problems/problem-events.ts'
 import { inOrder } from '../problems/problems.ts'
-import { type AcceptContext, acceptRun } from './accept-run.ts'
+import { type AcceptContext, acceptRun } from '../syncs/accept-run.ts'
+import { createSyncs, type SyncsContext } from '../syncs/syncs.ts'
 import { readPosition } from './published/changes-query.ts'
 import { namesETag } from './published/etag.ts'
-import type { ChangesContext } from './published/published-changes.ts'
-import { isUnchanged, readChainToServe, readChanges } from './published/published-changes.ts'
+import {
+  type ChangesContext,
+  hasEverything,
+  readChainToServe,
+  readChanges,
+} from './published/published-changes.ts'
 import { readPublishedSnapshot, type SnapshotContext } from './published/published-snapshot.ts'
 import { type PublishedTableContext, readPublishedTable } from './published/published-table.ts'
 import { readPublishedTip } from './published/published-tip.ts'
 import { readAcceptBody, readStartBody } from './request-bodies.ts'
-import type { SyncRouteName } from './routes.ts'
-import { createSyncs, type SyncsContext } from './syncs.ts'
 
 export type SyncResponse = JsonResponse | { readonly status: 304; readonly etag: string }
 
@@ -105,7 +109,7 @@ export function createResponders(context: Context): Responders {
       const position = readPosition(query)
       const chain = await readChainToServe(context, entity)
       const etag = etagOf(chain.chain.tip)
-      const isCurrent = namesETag(event.headers['if-none-match'], etag) && isUnchanged(chain, position)
+      const isCurrent = namesETag(event.headers['if-none-match'], etag) && hasEverything(chain, position)
       if (isCurrent) return { status: 304, etag }
       const body = await readChanges(context, chain, position)
       return { ...ok(body), etag: etagOf(body.tip) }

@@ -6,9 +6,9 @@ import { internalError, ProblemError } from '../http/problem.ts'
 import { readQuery } from '../http/query.ts'
 import { logRequest } from '../http/request-log.ts'
 import { type LambdaResult, lambdaResult } from '../http/result.ts'
+import { syncRoutes } from '../http/sync-routes.ts'
 import { correlationId } from '../http/trace-context.ts'
 import type { JsonResponse, Responders } from './responders.ts'
-import { syncRoutes } from './routes.ts'
 
 /** Handles one request below `/syncs` and logs one line. Never rejects. */
 export function createSyncApi(responders: Responders) {

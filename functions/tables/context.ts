@@ -1,9 +1,9 @@
 import type { PublishTableEvent } from '../../stored/events.ts'
+import type { Catalog } from '../../stored/glue/catalog.aws.ts'
 import type { SnapshotStore } from '../../stored/snapshots/snapshots.aws.ts'
 import type { TableStore } from '../../stored/tables/tables.aws.ts'
 import type { Log } from '../runtime/log.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
-import type { Catalog } from './glue/catalog.aws.ts'
 
 /** Everything outside the function that a table is made with. */
 export interface TableContext {

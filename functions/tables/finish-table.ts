@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sendEvent } from '../../stored/events.ts'
+import { followGlue } from '../../stored/glue/follow-glue.ts'
 import type { Stored } from '../../stored/objects.aws.ts'
 import type { TableLatest } from '../../stored/tables/table.ts'
-import { cleanUpTable } from './clean-up/clean-up.ts'
+import { cleanUpTable } from './clean-up.ts'
 import type { TableContext, TableSettings } from './context.ts'
-import { followGlue } from './glue/follow-glue.ts'
 
 /**
  * Does what follows a commit: Glue, the event, and the clean-up. A commit that stopped in between is finished when it is

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from 'aws-lambda'
 import { connectTable } from '../../stored/dynamodb/connect.aws.ts'
-import { createErasurePasses } from '../../stored/erasure/passes.ts'
+import { createErasurePasses } from '../../stored/erasure-passes.ts'
 import { createEventPublisher } from '../../stored/events.aws.ts'
+import { openCatalog } from '../../stored/glue/catalog.aws.ts'
 import { createObjectVersionStore } from '../../stored/object-versions.aws.ts'
 import { createSnapshotStore } from '../../stored/snapshots/snapshots.aws.ts'
 import { createTableStore } from '../../stored/tables/tables.aws.ts'
@@ -11,11 +12,10 @@ import { log } from '../runtime/log.ts'
 import { type ErasedByTask, ErasureOutOfTime, erasureDays, isErasure } from '../task/erase-entities.ts'
 import { TaskFailed } from '../task/run.ts'
 import { timeLimit } from '../task/time-limit.ts'
-import { eraseTables } from './erase/erase-tables.ts'
-import { openCatalog } from './glue/catalog.aws.ts'
-import { readTask } from './request.ts'
+import { eraseTables } from './erase-tables.ts'
+import { readTableTask } from './request.ts'
 import type { ChunkOutcome, TableResult } from './result.ts'
-import { runTask } from './run-task.ts'
+import { runTableTask } from './run-task.ts'
 
 const { name: deployment, entities, eraseWithinDays } = readSettings()
 const bucket = required(environment.bucket)
@@ -46,7 +46,7 @@ export async function handler(
   lambda: Context,
 ): Promise<TableResult | ChunkOutcome | ErasedByTask> {
   const context = { ...stores, checkTime: timeLimit(lambda, () => new TaskFailed(tooLarge)) }
-  if (!isErasure(event)) return runTask(context, entities, readTask(event))
+  if (!isErasure(event)) return runTableTask(context, entities, readTableTask(event))
   return eraseTables({
     ...context,
     versions: createObjectVersionStore(bucket),

@@ -18,10 +18,10 @@ const eventSchema = v.variant('task', [
   v.object({ task: v.literal('record-table-failure'), run, error: v.unknown() }),
 ])
 
-export type TableTask = ReturnType<typeof readTask>
+export type TableTask = ReturnType<typeof readTableTask>
 
 /** Reads the function's event. Throws an error that describes the expected form. */
-export function readTask(event: unknown) {
+export function readTableTask(event: unknown) {
   const fromStateMachine = v.safeParse(eventSchema, event)
   if (!fromStateMachine.success) {
     const direct = v.safeParse(v.strictObject({ entity: text }), event)

@@ -38,7 +38,7 @@ export type ChunkOutcome =
   | { readonly status: 'failed'; readonly reason: string }
 
 /** One line for each table that was planned, committed or not made, and an event if it failed. */
-export function endingOf(result: TableResult): Ending<TableEvent> {
+export function tableEnding(result: TableResult): Ending<TableEvent> {
   const ending = { level: 'INFO', message: 'table ended', fields: result } as const
   if (result.status === 'planned')
     return { ...ending, message: 'table planned', fields: { ...result, chunks: result.chunks.length } }

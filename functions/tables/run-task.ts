@@ -1,26 +1,26 @@
 import { configuredEntity } from '../http/configured-entity.ts'
-import { carryOut, resultOf, TaskFailed } from '../task/run.ts'
+import { carryOutTask, resultOf, TaskFailed } from '../task/run.ts'
 import { writeChunk } from './chunk/write-chunk.ts'
-import { cleanUpTable } from './clean-up/clean-up.ts'
+import { cleanUpTable } from './clean-up.ts'
 import { commitTable } from './commit/commit-table.ts'
 import type { TableContext, TableSettings } from './context.ts'
 import { finishTable } from './finish-table.ts'
 import { planTable } from './plan/plan-table.ts'
 import type { TableTask } from './request.ts'
-import { type ChunkOutcome, endingOf, type TableResult } from './result.ts'
+import { type ChunkOutcome, type TableResult, tableEnding } from './result.ts'
 
 /** Carries out a task for an entity, logs how it ended, and sends an event if the table failed. */
-export async function runTask(
+export async function runTableTask(
   context: TableContext,
   entities: readonly TableSettings[],
   task: TableTask,
 ): Promise<TableResult | ChunkOutcome> {
   const settings = configuredEntity(entities, task.entity)
   if (task.task === 'write-chunk') return chunkOutcome(context, task)
-  const result = await carryOut(context, {
+  const result = await carryOutTask(context, {
     run: () => table(context, settings, task),
     failed: ({ message }) => failure(context, task, message),
-    ending: endingOf,
+    ending: tableEnding,
   })
   // Otherwise the files of failed attempts would pile up until a table is committed.
   if (result.status === 'failed') await cleanUpTable(context, task.entity)

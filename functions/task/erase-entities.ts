@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import type { ErasurePasses } from '../../stored/erasure/passes.ts'
+import type { ErasurePasses } from '../../stored/erasure-passes.ts'
+import { storedEntities } from '../../stored/inventory/stored-entity.ts'
 import type { ObjectVersionStore } from '../../stored/object-versions.aws.ts'
 import { dayMs } from '../runtime/durations.ts'
 import { describeError, type Log } from '../runtime/log.ts'
@@ -33,7 +34,7 @@ export interface ErasureContext {
 }
 
 export interface Erasure extends Pick<ErasureContext, 'passes' | 'configured'> {
-  readonly entities: readonly string[]
+  readonly versions: Pick<ObjectVersionStore, 'listFolders'>
   readonly log: Log
   readonly now: () => number
   /** Throws `ErasureOutOfTime`. */
@@ -51,13 +52,14 @@ const entitiesAtOnce = 4
 const passMs = dayMs / 2
 
 /**
- * Erases what must not be kept of each entity, those first whose last complete pass is the oldest: after a pass that ran
+ * Erases what must not be kept of each entity that is configured or has objects, those first whose last complete pass is the oldest: after a pass that ran
  * out of time, the next invocation continues where it stopped. Lambda repeats an invocation that fails. An entity that
  * fails does not stop the others.
  */
 export async function eraseEntities(erasure: Erasure): Promise<ErasedByTask> {
-  const { passes, configured, log, now, checkTime, erase, report } = erasure
-  const entities = inOrder(erasure.entities, await passes.read(erasure.entities))
+  const { versions: stored, passes, configured, log, now, checkTime, erase, report } = erasure
+  const names = [...new Set([...configured, ...(await storedEntities(stored.listFolders))])].toSorted()
+  const entities = inOrder(names, await passes.read(names))
   const failed: string[] = []
   const unreached: string[] = []
   let versions = 0

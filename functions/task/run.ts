@@ -16,7 +16,7 @@ export interface Task<R, E> {
 }
 
 /** Carries out a task and reports how it ended. Rejects on errors that a retry may resolve, such as errors of AWS. */
-export async function carryOut<R, E extends PublishedEvent>(
+export async function carryOutTask<R, E extends PublishedEvent>(
   context: EventSender<E>,
   { run, failed, ending }: Task<R, E>,
 ): Promise<R> {

@@ -1,6 +1,6 @@
 import * as zlib from 'node:zlib'
 import { canonicalCoding } from './canonical-coding.ts'
-import { gunzip } from './gunzip.ts'
+import { gunzipLeniently } from './gunzip.ts'
 
 /**
  * The codings of a Content-Encoding header in the order in which they were applied; none for a plain body. Names that
@@ -14,7 +14,7 @@ export function codingsOf(contentEncoding: string | undefined): readonly string[
 }
 
 const decoders: Readonly<Record<string, (body: Buffer, options: { maxOutputLength: number }) => Buffer>> = {
-  gzip: gunzip,
+  gzip: gunzipLeniently,
   // Some servers send `deflate` without the zlib header of RFC 9110 section 8.4.1.2, whose first byte ends in 8.
   deflate: (body, options) =>
     ((body[0] ?? 0) & 0x0f) === 8 ? zlib.inflateSync(body, options) : zlib.inflateRawSync(body, options),

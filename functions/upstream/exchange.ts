@@ -37,7 +37,7 @@ export interface UpstreamResponse {
 }
 
 /** One HTTP exchange; every status is a response. Throws `UpstreamFailure`. */
-export type Exchange = (request: ExchangeRequest) => Promise<UpstreamResponse>
+export type Transport = (request: ExchangeRequest) => Promise<UpstreamResponse>
 
 const connectMs = 8_000
 /**
@@ -50,7 +50,7 @@ const maxIdleMs = { repeatable: 50_000, onceOnly: 1_500 }
  * Exchanges with one origin over kept-alive connections. `node:http` is loaded only where it is needed, since its ESM
  * import slows down a cold start (it loads undici).
  */
-export function createExchange(baseUrl: string): Exchange {
+export function createExchange(baseUrl: string): Transport {
   const origin = new URL(baseUrl)
   const transport = origin.protocol === 'https:' ? https : process.getBuiltinModule('node:http')
   const proxyEnv = readProxy()

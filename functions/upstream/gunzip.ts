@@ -10,7 +10,7 @@ const inflate = inflateRawSync as unknown as (
  * The content of a gzip file. Some intermediaries append a line break or other bytes to it. These are ignored after its
  * last member, as Node ignores them after a body in any other coding. Throws zlib's errors.
  */
-export function gunzip(body: Buffer, options: { readonly maxOutputLength: number }): Buffer {
+export function gunzipLeniently(body: Buffer, options: { readonly maxOutputLength: number }): Buffer {
   try {
     return gunzipSync(body, options)
   } catch (error) {

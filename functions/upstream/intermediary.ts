@@ -15,7 +15,7 @@ export const intermediaryTexts: Readonly<Record<Intermediary, string>> = {
 }
 
 /** An older response was not sent for this request, whatever clocks and slow transfers add. */
-export const maxAgeSeconds = 60
+export const maxResponseAgeSeconds = 60
 
 /** Who responded and why, where the status alone does not show it: a 403 can be a rejection, a limit or a firewall. */
 export type ResponseClass = Intermediary | 'rate-limit' | 'rejected'
@@ -27,7 +27,7 @@ export type ResponseClass = Intermediary | 'rate-limit' | 'rejected'
  */
 export function classOf(response: UpstreamResponse): ResponseClass | undefined {
   const { status, headers } = response
-  if (readAgeSeconds(headers) > maxAgeSeconds) return 'cache'
+  if (readAgeSeconds(headers) > maxResponseAgeSeconds) return 'cache'
   if (status !== 401 && status !== 403) return undefined
   const body = plainBody(response)
   if (isHtmlPage({ ...response, body })) return 'firewall'

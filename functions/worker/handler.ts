@@ -18,7 +18,7 @@ import { credentialsFromSecretsManager } from '../upstream/credentials.aws.ts'
 import { newUsage } from '../upstream/usage.ts'
 import type { StepContext } from './context.ts'
 import { awaitSlot } from './lifecycle/slot-wait.ts'
-import { readRequest } from './request.ts'
+import { readWorkerRequest } from './request.ts'
 import { noRunResponse, type StepResponse } from './response.ts'
 import { withAge } from './response-age.ts'
 import { step } from './step.ts'
@@ -44,7 +44,7 @@ const context: StepContext = {
 
 /** The worker: invoked by the state machine for each step and wait for a slot, or directly with `{"entity": "CL"}`. */
 export async function handler(event: unknown, lambda: Context): Promise<StepResponse | undefined> {
-  const read = readRequest(event)
+  const read = readWorkerRequest(event)
   if (read.kind === 'await-slot') {
     await awaitSlot(context, read.wait)
     return undefined

@@ -134,7 +134,7 @@ export type ReadRequest =
   | { readonly kind: 'invalid'; readonly reason: string }
 
 /** Reads the worker's event. */
-export function readRequest(event: unknown): ReadRequest {
+export function readWorkerRequest(event: unknown): ReadRequest {
   const wait = v.safeParse(slotWaitSchema, event)
   if (wait.success) {
     const { slot, runId, token } = wait.output

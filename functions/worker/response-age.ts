@@ -4,9 +4,9 @@ import type { Settings } from '../runtime/settings.ts'
 import type { Upstream, UpstreamRequest } from '../upstream/client.ts'
 import { CredentialsError, UpstreamFailure } from '../upstream/errors.ts'
 import type { UpstreamResponse } from '../upstream/exchange.ts'
-import { maxAgeSeconds } from '../upstream/intermediary.ts'
+import { maxResponseAgeSeconds } from '../upstream/intermediary.ts'
 
-const maxAgeMs = maxAgeSeconds * 1000
+const maxAgeMs = maxResponseAgeSeconds * 1000
 const probeMs = 10_000
 
 /**

@@ -8,7 +8,7 @@ import type { AttemptContext, Invocation, StepContext } from './context.ts'
 import { stepIncrement } from './increment/step-increment.ts'
 import { settleAbandonedRuns } from './lifecycle/abandoned-runs.ts'
 import { acceptChanges, acceptSnapshot } from './lifecycle/accept.ts'
-import { failRun, publishRun } from './lifecycle/end.ts'
+import { failRun, publishAndEnd } from './lifecycle/end.ts'
 import { type ClaimedSession, openRun } from './lifecycle/open.ts'
 import { republish } from './lifecycle/republish.ts'
 import { isScrolling } from './lifecycle/session.ts'
@@ -93,7 +93,7 @@ async function workOn(
 ): Promise<StepResponse> {
   const { session } = opened
   // Once a run is publishing, only the publication decides.
-  if (session.run.status === 'publishing') return publishRun(context, session)
+  if (session.run.status === 'publishing') return publishAndEnd(context, session)
   const reason = reasonToGiveUp(opened, driver)
   if (reason) return failRun(context, session, { reason })
   if (!isScrolling(session)) return republish(context, session)

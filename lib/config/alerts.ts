@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { alertTypes } from '../../functions/runtime/settings.ts'
 import {
   flag,
-  listOf,
+  itemsOf,
   oneOf,
   pathTo,
   repetitions,
@@ -31,7 +31,7 @@ const alert = strictObject({
 
 /** Who is told that a problem has opened, and that it is over. */
 export const alertsSchema = v.pipe(
-  listOf(alert, "a list of alerts, such as [{ type: 'slack', url: 'longshore/slack' }]"),
+  itemsOf(alert, "a list of alerts, such as [{ type: 'slack', url: 'longshore/slack' }]"),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!Array.isArray(dataset.value)) return
     const items: readonly unknown[] = dataset.value

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import {
-  listOf,
+  itemsOf,
   primitive,
   primitiveWhere,
   strictObject,
@@ -21,7 +21,7 @@ const jwt = strictObject({
   issuer: primitive<string>('string', 'the https URL of the token issuer', findIssuerError),
   /** A token must name one of these in `aud` or `client_id`. */
   audience: v.pipe(
-    listOf(textMatching('a non-empty string', /\S/), audienceList),
+    itemsOf(textMatching('a non-empty string', /\S/), audienceList),
     v.check((audience) => audience.length > 0, 'is empty, so no token would be accepted; add an audience'),
     v.description(audienceList),
   ),

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import {
   describeValue,
-  listOf,
+  itemsOf,
   pathTo,
   repetitions,
 } from '../../functions/runtime/settings-schema/schema-parts.ts'
@@ -20,7 +20,7 @@ export const distinctList = <S extends v.GenericSchema<string>>(
   { expected, ifEmpty, max }: DistinctListOptions,
 ) =>
   v.pipe(
-    listOf(item, expected),
+    itemsOf(item, expected),
     v.rawCheck(({ dataset, addIssue }) => {
       if (!Array.isArray(dataset.value)) return
       const values: readonly unknown[] = dataset.value

@@ -6,7 +6,7 @@ import { isObject } from '../../functions/runtime/json-object.ts'
 import { unknownKeyMessage } from '../../functions/runtime/settings-schema/key-suggestion.ts'
 import {
   describeValue,
-  listOf,
+  itemsOf,
   pathTo,
   plainObject,
   primitive,
@@ -136,7 +136,7 @@ function findOverlap(path: unknown, index: number, paths: readonly unknown[]): s
 }
 
 export const endpointsSchema = v.pipe(
-  listOf(
+  itemsOf(
     endpoint,
     "a list of endpoints, such as [{ path: '/api/oms/pvt/orders/{orderId}', area: 'orders' }]",
   ),

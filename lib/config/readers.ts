@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import {
   deployedText,
   describeValue,
-  listOf,
+  itemsOf,
   oneOf,
   pathTo,
   repetitions,
@@ -68,7 +68,7 @@ const reader = strictObject({
 type Reader = v.InferOutput<typeof reader>
 
 export const readersSchema = v.pipe(
-  listOf(reader, "a list of readers, such as [{ role: 'arn:aws:iam::123456789012:role/reports' }]"),
+  itemsOf(reader, "a list of readers, such as [{ role: 'arn:aws:iam::123456789012:role/reports' }]"),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!Array.isArray(dataset.value)) return
     const roles = dataset.value.map((each) => (Object(each) as { role?: unknown }).role)

@@ -10,7 +10,7 @@ import {
   deployedTextMatching,
   describeValue,
   flag,
-  listOf,
+  itemsOf,
   numberBetween,
   oneOf,
   pathTo,
@@ -87,7 +87,7 @@ const maxEntities = 400
 const maxAthenaTables = 490
 
 const entities = v.pipe(
-  listOf(entitySchema, 'a list of entities'),
+  itemsOf(entitySchema, 'a list of entities'),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!Array.isArray(dataset.value)) return
     const names = dataset.value.map((entity) => (entity as { name?: unknown } | undefined)?.name)
@@ -156,7 +156,7 @@ const configurationKeys = strictObject({
   /** Who may call the API: AWS identities, or tokens of an OIDC issuer. */
   auth: v.optional(authSchema, { type: 'iam' }),
   /** Origins whose pages may call the API from a browser. */
-  cors: v.optional(listOf(deployedText('an origin', findOriginError), 'a list of origins'), []),
+  cors: v.optional(itemsOf(deployedText('an origin', findOriginError), 'a list of origins'), []),
   /** Requests that the API accepts. */
   throttle: v.optional(throttle, {}),
   /** Reserved concurrency of the proxy, so that a slow platform cannot use up the account's concurrency. */

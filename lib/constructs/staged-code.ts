@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AssetCode } from 'aws-cdk-lib/aws-lambda'
-import type { FunctionName } from '../../functions/lambda-functions.ts'
+import type { FunctionName } from '../../functions/http/lambda-functions.ts'
 import { settingsFileName } from '../../functions/runtime/environment.ts'
 import type { Settings } from '../../functions/runtime/settings.ts'
 

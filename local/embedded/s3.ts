@@ -7,8 +7,8 @@ import { clientSettings } from './environment.ts'
 import { guarded } from './guard.ts'
 import { listen, type Served } from './listen.ts'
 import { Bucket } from './s3/bucket.ts'
-import { deleteObject, deleteObjects } from './s3/delete-objects.ts'
-import { type ObjectVersion, openJournal } from './s3/journal.ts'
+import { deleteNamed, deleteObject } from './s3/delete-objects.ts'
+import { type ContentVersion, openJournal } from './s3/journal.ts'
 import { keptVersions } from './s3/kept-versions.ts'
 import { listObjects, listObjectVersions } from './s3/listings.ts'
 import { readCall } from './s3/operation.ts'
@@ -83,7 +83,7 @@ async function respond({ name, bucket }: ServedBucket, { request, response }: Ex
     case 'ListObjectVersions':
       return sendXml(response, listObjectVersions({ name, bucket, parameters }))
     case 'DeleteObjects':
-      return sendXml(response, await deleteObjects(bucket, request))
+      return sendXml(response, await deleteNamed(bucket, request))
     case 'GetObject':
     case 'HeadObject':
       return readObject(bucket, call, { request, response })
@@ -103,13 +103,13 @@ async function respond({ name, bucket }: ServedBucket, { request, response }: Ex
 }
 
 /** `bucket/key?versionId=…`, of which the path is encoded. */
-function findSource(name: string, bucket: Bucket, source: string): ObjectVersion {
+function findSource(name: string, bucket: Bucket, source: string): ContentVersion {
   const call = readCall('GET', source.startsWith('/') ? source : `/${source}`)
   if (call.bucket !== name) throw noSuchBucket
   return bucket.object(call.key, call.parameters.get('versionId'))
 }
 
-function sendWritten(response: ServerResponse, version: ObjectVersion, copied?: 'CopyObjectResult'): void {
+function sendWritten(response: ServerResponse, version: ContentVersion, copied?: 'CopyObjectResult'): void {
   const { etag, versionId, writtenAt, headers } = version
   const checksums = Object.entries(headers).filter(([name]) => name.startsWith('x-amz-checksum-'))
   response.writeHead(200, { ...Object.fromEntries(checksums), etag, 'x-amz-version-id': versionId })

@@ -18,7 +18,7 @@ export interface ScheduleTargets {
 const timeLimitSeconds = 900
 
 /** The schedules of a deployment with this configuration, with the same inputs. The look for problems has its own timer. */
-export function schedulesOf(
+export function localSchedules(
   configuration: Pick<Configuration, 'entities' | 'eraseWithinDays'>,
   startsAt: number,
   { startExecution, invoke, worker, compare, tables }: ScheduleTargets,

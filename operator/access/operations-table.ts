@@ -1,4 +1,4 @@
-import { tableText, withGenerated } from '../text/generated-tables.ts'
+import { markdownTable, withGenerated } from '../text/generated-tables.ts'
 import { actionsByKind, type OperatorAction, operations, type ResourceKind } from './operations.ts'
 
 /** With a customer managed key. */
@@ -28,8 +28,8 @@ function operationsTable(): string {
   const ofGroups = Object.entries(groups).map(([group, calls]) => [`*${group}*`, listed(calls)])
   const ofOperations = [...rows].map(([row, same]) => [listed(same.map(({ name }) => name)), row])
   return [
-    tableText(['group', 'AWS calls'], ofGroups),
-    tableText(['command or action', 'role', 'groups and AWS calls'], ofOperations),
+    markdownTable(['group', 'AWS calls'], ofGroups),
+    markdownTable(['command or action', 'role', 'groups and AWS calls'], ofOperations),
   ].join('\n\n')
 }
 

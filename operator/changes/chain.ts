@@ -41,7 +41,7 @@ export async function readRange(
   since: string | undefined,
   source: ChangeSource,
 ): Promise<ChangeRange> {
-  const { value: chain } = await readChain(store, source)
+  const { value: chain } = await requireChain(store, source)
   if (since === undefined) return wholeRange(chain)
   const sets = setsSince(chain, since)
   if (sets) return { since, tip: chain.tip, sets }
@@ -49,7 +49,7 @@ export async function readRange(
 }
 
 /** The chain as it is stored. Throws `CommandError` if there is none. */
-export async function readChain(
+export async function requireChain(
   store: Pick<ChangeSetStore, 'readLatest'>,
   { configuration, entity, target }: Pick<ChangeSource, 'configuration' | 'entity' | 'target'>,
 ): Promise<Stored<ChangesLatest>> {
@@ -74,7 +74,7 @@ function wholeRange({ tip, sets }: ChangesLatest): ChangeRange {
 }
 
 /** Reads a set's manifest. Throws `CommandError` if it is missing, or of a kind that is not known. */
-export async function readSet(
+export async function requireSet(
   store: ChangeSetStore,
   runId: string,
   source: ChangeSource,

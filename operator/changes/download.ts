@@ -5,7 +5,7 @@ import { Interrupted } from '../errors.ts'
 import type { Operation } from '../operation.ts'
 import { writeNdjson } from '../snapshot/write-file.ts'
 import { writeOutput } from '../snapshot/write-output.ts'
-import { type ChangeRange, downloadAgain, readSet, recordLines } from './chain.ts'
+import { type ChangeRange, downloadAgain, recordLines, requireSet } from './chain.ts'
 
 export interface ChangesDownload {
   readonly entity: string
@@ -22,7 +22,7 @@ export async function downloadChanges(
   const download = downloadAgain(entity)
   const source = { bucket, configuration, entity, target, download }
   const store = openStores(bucket).changes
-  const manifests = await Promise.all(range.sets.map(({ runId }) => readSet(store, runId, source)))
+  const manifests = await Promise.all(range.sets.map(({ runId }) => requireSet(store, runId, source)))
   const progress = reporter.progress(entity)
   const fix = `download the snapshot again: ${longshoreCommand(target, download)}`
   await writeOutput({ file, signal, fix }, async () => {

@@ -2,7 +2,7 @@ import type { ChangeSetStore } from '../../stored/changes/change-sets.aws.ts'
 import type { SetManifest } from '../../stored/changes/changes.ts'
 import { setsSince } from '../../stored/changes/sets-since.ts'
 import type { Waiting } from '../waiting.ts'
-import { type ChangeSource, leadsNowhere, readChain, readSet } from './chain.ts'
+import { type ChangeSource, leadsNowhere, requireChain, requireSet } from './chain.ts'
 
 /** Between two requests. */
 const intervalMs = 5_000
@@ -24,11 +24,11 @@ export async function* followSets(
   { since, pause, signal, next }: FollowOptions,
 ): AsyncGenerator<SetManifest> {
   for (let position = since; !signal.aborted; ) {
-    const sets = setsSince((await readChain(store, source)).value, position)
+    const sets = setsSince((await requireChain(store, source)).value, position)
     if (!sets) throw leadsNowhere(source, position, next)
     for (const { runId } of sets) {
       if (signal.aborted) return
-      yield await readSet(store, runId, source)
+      yield await requireSet(store, runId, source)
       position = runId
     }
     await pause(intervalMs, signal)
@@ -37,4 +37,4 @@ export async function* followSets(
 
 /** The run that the change sets lead to. Throws `CommandError` if there are none. */
 export const readTip = async (store: ChangeSetStore, source: ChangeSource): Promise<string> =>
-  (await readChain(store, source)).value.tip
+  (await requireChain(store, source)).value.tip

@@ -1,5 +1,5 @@
 import type { ChangeSetStore } from '../../stored/changes/change-sets.aws.ts'
-import { type ChangeSource, readChain } from './chain.ts'
+import { type ChangeSource, requireChain } from './chain.ts'
 
 const reason = 'An operator requested the reset.'
 
@@ -17,7 +17,7 @@ export interface RequestedReset {
 export async function requestReset(store: ChangeSetStore, source: ChangeSource): Promise<RequestedReset> {
   const { entity } = source
   for (;;) {
-    const chain = await readChain(store, source)
+    const chain = await requireChain(store, source)
     const { tip } = chain.value
     // False if a comparison has just moved the tip, which must not be lost.
     if (!(await store.writeLatest(entity, { ...chain.value, reset: reason }, chain))) continue

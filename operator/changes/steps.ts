@@ -7,8 +7,14 @@ import type { ReadObject } from '../aws/objects.aws.ts'
 import { objectsOfPages } from '../snapshot/checked-objects.ts'
 import { intactLines } from '../snapshot/intact-lines.ts'
 import { CannotUpdate } from './cannot-update.ts'
-import type { ChangeRange, ChangeSource } from './chain.ts'
-import { leadsNowhere, readChain, readSet, requireSetCount } from './chain.ts'
+import {
+  type ChangeRange,
+  type ChangeSource,
+  leadsNowhere,
+  requireChain,
+  requireSet,
+  requireSetCount,
+} from './chain.ts'
 import { totalsOf } from './totals.ts'
 
 /** Lines that belong to the state at the tip. A later one of a document replaces earlier ones. */
@@ -31,7 +37,7 @@ export interface Steps {
  * withholds. Throws `CommandError` if nothing leads from the run to the tip, and `CannotUpdate` if that was erased.
  */
 export async function readSteps(store: ChangeSetStore, since: string, source: ChangeSource): Promise<Steps> {
-  const { value: chain } = await readChain(store, source)
+  const { value: chain } = await requireChain(store, source)
   const isSnapshot = chainSnapshotRun(chain) === since
   // The list of sets may lack the oldest increments since the snapshot. The tip names what they delivered.
   const sets = setsSince(chain, since) ?? (isSnapshot ? chain.sets : undefined)
@@ -40,10 +46,10 @@ export async function readSteps(store: ChangeSetStore, since: string, source: Ch
     throw new CannotUpdate(
       `Nothing leads from run ${since} to the tip ${chain.tip}: a part of what this takes was erased.`,
     )
-  const last = await readSet(store, chain.tip, source)
+  const last = await requireSet(store, chain.tip, source)
   const begins = isSnapshot ? 'at its snapshot' : 'elsewhere'
   const parts = await appliedParts({ sets, last, begins }, async (runId) => {
-    const set = await readSet(store, runId, source)
+    const set = await requireSet(store, runId, source)
     requireSetCount(set)
     return set
   })

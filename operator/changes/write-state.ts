@@ -3,7 +3,7 @@ import { formatCount, formatDocuments } from '../../functions/runtime/format.ts'
 import { ContentSum } from '../../stored/chain/content-sum.ts'
 import { idHashOf } from '../../stored/chain/delivered-versions.ts'
 import { IdSum, idHashWords, idSumText, writeDigestWords } from '../../stored/documents/id-hash.ts'
-import { StoredLines } from '../../stored/documents/stored-lines.ts'
+import { PageLines } from '../../stored/documents/stored-lines.ts'
 import type { AtomicFile } from '../snapshot/atomic-file.ts'
 import { CannotUpdate } from './cannot-update.ts'
 import type { Origin, PendingChanges } from './pending-changes.ts'
@@ -87,7 +87,7 @@ async function copyLines(
 ): Promise<void> {
   let line = 0
   for await (const text of before) {
-    for (const lines = new StoredLines(text, idField); lines.next(); line++) {
+    for (const lines = new PageLines(text, idField); lines.next(); line++) {
       if (superseded?.has(line)) continue
       const identity = idHashOf(lines.identity())
       const change = pending.take(identity)

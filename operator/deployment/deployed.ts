@@ -2,7 +2,7 @@ import { mapPooled } from '../../functions/runtime/map-pooled.ts'
 import type { StackStore } from '../aws/stacks.aws.ts'
 import { definingTypes, definitionsOf, differencesOf, type ScheduleDefinition } from './definition.ts'
 import { createScheduleStore, type ExistingSchedule } from './schedule-store.aws.ts'
-import { maxConcurrentReads } from './schedules.ts'
+import { maxScheduleReads } from './schedules.ts'
 
 /** A schedule of the deployed template, and what it is in the account. */
 export interface ScheduleFact {
@@ -34,7 +34,7 @@ export async function readDefinitions(
 /** The schedules of the deployed template, compared with the account. */
 export async function compareSchedules(deployed: Deployed, stacks: StackStore): Promise<ScheduleFact[]> {
   const definitions = await readDefinitions(deployed, stacks)
-  return mapPooled(definitions, maxConcurrentReads, compareSchedule)
+  return mapPooled(definitions, maxScheduleReads, compareSchedule)
 }
 
 export async function compareSchedule(definition: ScheduleDefinition): Promise<ScheduleFact> {

@@ -8,13 +8,13 @@ import type { PlannedSchedule } from './planned-schedules.ts'
 import { createScheduleStore, type ExistingSchedule } from './schedule-store.aws.ts'
 
 /** The Scheduler API allows an account some dozens of reads per second. */
-export const maxConcurrentReads = 10
+export const maxScheduleReads = 10
 
 /** The schedules that exist in the account, of the deployment with this name. */
 export async function readSchedules(name: string, stacks = createStackStore()): Promise<ExistingSchedule[]> {
   const store = createScheduleStore()
   const resources = await stacks.resources(`${name}Sync`, 'AWS::Scheduler::Schedule')
-  const schedules = await mapPooled(resources, maxConcurrentReads, ({ physicalId }) => store.read(physicalId))
+  const schedules = await mapPooled(resources, maxScheduleReads, ({ physicalId }) => store.read(physicalId))
   return schedules.filter((schedule) => schedule !== undefined)
 }
 

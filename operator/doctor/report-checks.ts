@@ -1,7 +1,7 @@
 import type { EntityFacts } from '../../functions/problems/facts.ts'
 import { plural } from '../../functions/runtime/format.ts'
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
-import type { SchemaReport } from '../../functions/tables/schema-report/schema-report.ts'
+import type { SchemaReport } from '../../stored/schema-report/schema-report.ts'
 import { absentIfUnreadable } from '../../stored/unreadable-object.ts'
 import { openStores } from '../aws/stores.ts'
 import type { ReportFact } from './facts.ts'

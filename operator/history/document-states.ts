@@ -1,16 +1,22 @@
-import { decideAbsence, evidenceOf } from '../../stored/chain/absence.ts'
+import { absenceEvidence, decideAbsence } from '../../stored/chain/absence.ts'
 import { hasDate } from '../../stored/chain/document-dates.ts'
 import { chainSnapshotRun, isFullSet } from '../../stored/changes/chain-facts.ts'
 import type { CountedAbsences } from '../../stored/changes/changes.ts'
 import { timeOfRunId } from '../../stored/run/run-id.ts'
 import type { Manifest } from '../../stored/snapshots/manifest.ts'
 import { type FindContext, type FoundDocument, findDocument } from './find-document.ts'
-import type { KeptManifests } from './kept-manifests.ts'
-import type { Recorded, SetContext, Withheld } from './recorded.ts'
-import { findOver, findRecord, findWithheld } from './recorded.ts'
+import {
+  findOver,
+  findRecord,
+  findWithheld,
+  type Recorded,
+  type SetContext,
+  type Withheld,
+} from './recorded.ts'
 
 export interface HistoryContext extends FindContext, SetContext {
-  readonly kept: Pick<KeptManifests, 'list'>
+  /** Newest first. */
+  readonly readSnapshots: (entity: string) => Promise<readonly Manifest[]>
 }
 
 /** What readers have of a document at a run; `unknown` before the oldest run that says something about it. */
@@ -42,7 +48,7 @@ export interface DocumentRun {
 /** The runs whose states are kept or follow from the change sets, in the order in which readers had them. */
 export async function readRuns(context: HistoryContext, entity: string, id: string): Promise<DocumentRun[]> {
   const [manifests, stored] = await Promise.all([
-    context.kept.list(entity),
+    context.readSnapshots(entity),
     context.changes.readLatest(entity),
   ])
   const chain = stored?.value
@@ -97,7 +103,7 @@ export async function stateAtTip(
   const chain = (await context.changes.readLatest(entity))?.value
   if (!chain || chain.erased) return 'unknown'
   const set = (await context.changes.readManifest(entity, chain.tip))?.value
-  const manifests = await context.kept.list(entity)
+  const manifests = await context.readSnapshots(entity)
   const manifest = manifests.find(({ runId }) => runId === chainSnapshotRun(chain))
   if (!set || !manifest) return 'unknown'
   const over = await findOver(set, id, context.read)
@@ -145,14 +151,14 @@ async function stateAfter(run: RunParts): Promise<DocumentState> {
 
 /** The same if its set may have withheld a document that is not known. */
 function stateIfAny(manifest: Manifest): 'absent' | 'unknown' {
-  const decision = decideAbsence(evidenceOf(manifest), { counted: 0, isDated: false })
+  const decision = decideAbsence(absenceEvidence(manifest), { counted: 0, isDated: false })
   return decision === 'deleted' ? 'absent' : 'unknown'
 }
 
 /** The document as of a snapshot that lacks it and has no change set. */
 function stateWithout(manifest: Manifest, before: DocumentState): Exclude<DocumentState, 'unknown'> {
   if (typeof before === 'string') return 'absent'
-  const evidence = evidenceOf(manifest)
+  const evidence = absenceEvidence(manifest)
   const isDated = hasDate(Buffer.from(before.document), evidence.by)
   const decision = decideAbsence(evidence, { counted: before.counted, isDated })
   return decision === 'deleted' ? 'absent' : { ...before, counted: decision }

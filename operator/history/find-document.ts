@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto'
-import { StoredLines } from '../../stored/documents/stored-lines.ts'
-import type { EntrySource } from '../../stored/snapshots/checked-entries.ts'
-import { checkedEntries, entryBytes, idHashBytes } from '../../stored/snapshots/checked-entries.ts'
+import { PageLines } from '../../stored/documents/stored-lines.ts'
+import {
+  checkedEntries,
+  type EntrySource,
+  entryBytes,
+  idHashBytes,
+} from '../../stored/snapshots/checked-entries.ts'
 import type { Manifest } from '../../stored/snapshots/manifest.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 import { objectsOfPages } from '../snapshot/checked-objects.ts'
@@ -78,7 +82,7 @@ export function lastMatch(
   text: Buffer,
   { idField, identities }: { idField: string; identities: readonly string[] },
 ): { readonly index: number; readonly line: Buffer } | undefined {
-  const lines = new StoredLines(text, Buffer.from(idField))
+  const lines = new PageLines(text, Buffer.from(idField))
   let match: { index: number; line: Buffer } | undefined
   for (let index = 0; lines.next(); index++) {
     // Without an id, it is not a string.

@@ -38,14 +38,17 @@ export async function findIds(
 type Lines = ObjectLines & { readonly idField: string }
 
 /** Everything that is kept: snapshots, newest first, then change sets. */
-async function* storedLines({ kept, changes, read }: HistoryContext, entity: string): AsyncGenerator<Lines> {
+async function* storedLines(
+  { readSnapshots, changes, read }: HistoryContext,
+  entity: string,
+): AsyncGenerator<Lines> {
   async function* linesOf(
     objects: readonly ManifestObject[],
     more: Pick<Lines, 'holds' | 'idField'>,
   ): AsyncGenerator<Lines> {
     for await (const lines of intactLines(objects, read)) yield { ...more, lines }
   }
-  const manifests = await kept.list(entity)
+  const manifests = await readSnapshots(entity)
   for (const { pages, idField } of manifests)
     yield* linesOf(objectsOfPages(pages), { holds: 'documents', idField })
   const chain = (await changes.readLatest(entity))?.value

@@ -1,5 +1,5 @@
 import { headerName, platformHeaders } from '../../functions/platform/headers.ts'
-import { readRangeTotal, readToken, readTotal } from '../../functions/platform/response-headers.ts'
+import { readRangeTotal, readToken, totalIn } from '../../functions/platform/response-headers.ts'
 import { minuteMs } from '../../functions/runtime/durations.ts'
 import { epochMicroseconds } from '../../stored/documents/iso-8601.ts'
 import { decideCoverage, keptBoundaries, type Reading } from '../../stored/partitions/coverage.ts'
@@ -20,12 +20,12 @@ import {
 } from './conclusions.ts'
 import type { IndexFact, ProbeFacts } from './facts.ts'
 import {
-  type Asking,
   continueScroll,
   type Document,
-  openScroll,
+  openProbeScroll,
   type Probe,
   type ProbeOutcome,
+  type ProbeTask,
   search,
 } from './question.ts'
 
@@ -34,7 +34,7 @@ const sampled = 10
 const maxSearched = 9_900
 
 /** Asks in order of use: what a sync needs, what increments need, then ranges. */
-export function* askPlatform(probe: Probe): Asking {
+export function* askPlatform(probe: Probe): ProbeTask {
   const { facts, entity } = probe
   const whole = yield* askTotal(probe)
   const sample = documentsOf(yield* search(probe, { fields: '_all', count: sampled }))
@@ -49,9 +49,9 @@ export function* askPlatform(probe: Probe): Asking {
   const control = isDated ? created : sample
   facts.searchFilter = filterFact(yield* search(probe, { where }), control)
   facts.unknownField = filterFact(yield* search(probe, { where: '(longshoreProbe = 1)' }), control)
-  const small = yield* openScroll(probe, { size: 2 })
+  const small = yield* openProbeScroll(probe, { size: 2 })
   yield* askPages(probe, small)
-  facts.scrollFilter = filterFact(yield* openScroll(probe, { size: 1, where }), documentsOf(small))
+  facts.scrollFilter = filterFact(yield* openProbeScroll(probe, { size: 1, where }), documentsOf(small))
   yield* askEnd(probe, whole)
   if (facts.searchFilter.kind !== 'honored') return
   facts.createdInIndex = yield* askIndex(probe, 'createdIn', created)
@@ -66,7 +66,7 @@ const documentsOf = (outcome: ProbeOutcome) => (outcome.kind === 'documents' ? o
 const headersOf = (outcome: ProbeOutcome) => ('headers' in outcome ? outcome.headers : {})
 const rangeTotal = (outcome: ProbeOutcome) => readRangeTotal(headersOf(outcome))
 
-function* askTotal(probe: Probe): Asking<number | undefined> {
+function* askTotal(probe: Probe): ProbeTask<number | undefined> {
   const outcome = yield* search(probe)
   const documents = rangeTotal(outcome)
   const text = String(headersOf(outcome)[platformHeaders.contentRange])
@@ -95,7 +95,7 @@ const datesOf = (field: string, documents: readonly Document[]): FoundDate[] =>
 const iso = (timeMs: number) => new Date(timeMs).toISOString()
 
 /** Finds out how a date is printed, and returns dates from the middle of the entity, or its first ones. */
-function* askDate(probe: Probe, field: DateField, sample: readonly Document[]): Asking<FoundDate[]> {
+function* askDate(probe: Probe, field: DateField, sample: readonly Document[]): ProbeTask<FoundDate[]> {
   const request = { where: `(${field} is not null)`, fields: field, sort: `${field} ASC`, count: sampled }
   const first = yield* search(probe, request)
   const from = Math.floor(Math.min(rangeTotal(first) ?? 0, maxSearched) / 2)
@@ -112,7 +112,7 @@ function* askDate(probe: Probe, field: DateField, sample: readonly Document[]): 
 }
 
 /** Totals, tokens and sizes, by a scroll of small pages and the first page of the configured size. */
-function* askPages(probe: Probe, small: ProbeOutcome): Asking {
+function* askPages(probe: Probe, small: ProbeOutcome): ProbeTask {
   const { facts } = probe
   const token = tokenOf(probe, small)
   if (small.kind !== 'documents') {
@@ -120,7 +120,7 @@ function* askPages(probe: Probe, small: ProbeOutcome): Asking {
     return
   }
   const before = 'documents' in facts.searchTotal ? facts.searchTotal.documents : undefined
-  const counted = Math.max(before ?? 0, Number(readTotal(headersOf(small))) || 0)
+  const counted = Math.max(before ?? 0, Number(totalIn(headersOf(small))) || 0)
   if (token !== undefined) {
     const outcome = yield* continueScroll(probe, token)
     const [second, tokens] = [documentsOf(outcome), [token, tokenOf(probe, outcome)]]
@@ -132,7 +132,7 @@ function* askPages(probe: Probe, small: ProbeOutcome): Asking {
   } else if (counted > small.documents.length) facts.tokenHeader = { kind: 'never' }
   const { size, page } = yield* openLargest(probe)
   const total = scrollTotalFact(
-    [small, page].filter((outcome) => 'headers' in outcome).map((outcome) => readTotal(headersOf(outcome))),
+    [small, page].filter((outcome) => 'headers' in outcome).map((outcome) => totalIn(headersOf(outcome))),
   )
   facts.scrollTotal = total
   if (page.kind !== 'documents') {
@@ -153,18 +153,18 @@ function* askPages(probe: Probe, small: ProbeOutcome): Asking {
 const tooSlow = ['408', 'timeout', 'too-large']
 
 /** The first page of the configured size, or of a smaller one if that takes too long twice. */
-function* openLargest(probe: Probe): Asking<{ readonly size: number; readonly page: ProbeOutcome }> {
+function* openLargest(probe: Probe): ProbeTask<{ readonly size: number; readonly page: ProbeOutcome }> {
   const { pageSize } = probe.entity
   for (const size of [pageSize, pageSize]) {
-    const page = yield* openScroll(probe, { size, of: 'query' })
+    const page = yield* openProbeScroll(probe, { size, of: 'query' })
     if (page.kind !== 'none' || !tooSlow.includes(page.response)) return { size, page }
   }
   const size = Math.ceil(pageSize / 4)
-  return { size, page: yield* openScroll(probe, { size, of: 'query' }) }
+  return { size, page: yield* openProbeScroll(probe, { size, of: 'query' }) }
 }
 
 /** Whether a page is followed by another one; undefined if that is not known. */
-function* askMore(probe: Probe, page: ProbeOutcome): Asking<boolean | undefined> {
+function* askMore(probe: Probe, page: ProbeOutcome): ProbeTask<boolean | undefined> {
   const token = tokenOf(probe, page)
   if (token === undefined) return undefined
   const next = yield* continueScroll(probe, token)
@@ -178,14 +178,14 @@ const fewDocuments = 10
 const maxEndRequests = 8
 
 /** Scrolls a few documents to the end: the oldest, or all. */
-function* askEnd(probe: Probe, whole = Number.POSITIVE_INFINITY): Asking {
+function* askEnd(probe: Probe, whole = Number.POSITIVE_INFINITY): ProbeTask {
   const { facts } = probe
   const oldest = { fields: 'createdIn', where: '(createdIn is not null)', sort: 'createdIn ASC', from: 4 }
   const canFilter = facts.scrollFilter.kind === 'honored'
   const [fifth] = canFilter ? datesOf('createdIn', documentsOf(yield* search(probe, oldest))) : []
   if (!fifth && whole > fewDocuments) return
   const where = fifth && filterOf('createdIn', { kind: 'up-to', to: iso(fifth.timeMs) })
-  const first = yield* openScroll(probe, { size: 3, ...(where !== undefined && { where }) })
+  const first = yield* openProbeScroll(probe, { size: 3, ...(where !== undefined && { where }) })
   if (first.kind !== 'documents') {
     facts.end = unclear(first)
     // For the filter of a scroll that finds no document, whether or not one matches.
@@ -202,7 +202,7 @@ function* askEnd(probe: Probe, whole = Number.POSITIVE_INFINITY): Asking {
     received += documentsOf(outcome).length
   }
   // Before all documents have come, a refusal has another reason.
-  const isAll = received === readTotal(first.headers)
+  const isAll = received === totalIn(first.headers)
   if (outcome.kind === 'nothing') facts.end = { kind: outcome.form }
   else facts.end = outcome.kind === 'refused' && isAll ? outcome : unclear(outcome)
   if (facts.end.kind === 'unclear' || token === undefined) return
@@ -216,7 +216,7 @@ const units = ['days', 'hours', 'minutes', 'seconds', 'milliseconds'] as const
  * How coarse a platform indexes a date, by searches for one document's time without its smaller parts. They find the
  * document only if the index lacks these parts too, whether the platform cuts the times of filters or not.
  */
-function* askIndex(probe: Probe, field: DateField, dates: readonly FoundDate[]): Asking<IndexFact> {
+function* askIndex(probe: Probe, field: DateField, dates: readonly FoundDate[]): ProbeTask<IndexFact> {
   const finerOf = (index: number) => unitMs[units[index + 1] ?? 'milliseconds']
   const partsOf = ({ timeMs }: FoundDate) =>
     units.filter((unit, index) => timeMs % unitMs[unit] >= finerOf(index)).length
@@ -247,12 +247,12 @@ function* askIndex(probe: Probe, field: DateField, dates: readonly FoundDate[]):
 }
 
 /** The dates that a search finds, the latest first. */
-function* searchDates(probe: Probe, field: DateField, where: string): Asking<FoundDate[]> {
+function* searchDates(probe: Probe, field: DateField, where: string): ProbeTask<FoundDate[]> {
   const request = { fields: field, where, sort: `${field} DESC`, count: 100 }
   return datesOf(field, documentsOf(yield* search(probe, request)))
 }
 
-function* askShift(probe: Probe, field: DateField, { timeMs, printed }: FoundDate): Asking<IndexFact> {
+function* askShift(probe: Probe, field: DateField, { timeMs, printed }: FoundDate): ProbeTask<IndexFact> {
   const time = iso(timeMs)
   const [before] = yield* searchDates(probe, field, filterOf(field, { kind: 'up-to', to: time }))
   const where = filterOf(field, { kind: 'from', from: time })
@@ -269,7 +269,7 @@ function* askShift(probe: Probe, field: DateField, { timeMs, printed }: FoundDat
 const maxReadings = 3
 
 /** Whether the ranges before and after a time, and the documents without one, are the whole entity. */
-function* askRanges(probe: Probe, boundary: string): Asking<ProbeFacts['ranges']> {
+function* askRanges(probe: Probe, boundary: string): ProbeTask<ProbeFacts['ranges']> {
   const filters = [
     undefined,
     ...rangesBetween([boundary]).map((range) => filterOf('createdIn', range)),
@@ -298,11 +298,11 @@ function* askRanges(probe: Probe, boundary: string): Asking<ProbeFacts['ranges']
 const agesMinutes = [5, 10, 19, 21]
 
 /** Uses one token at each of these ages, since a request may extend the life of its token. */
-export function* askTokenLife(probe: Probe): Asking {
+export function* askTokenLife(probe: Probe): ProbeTask {
   // Without a second page, the end of a scroll looks like that of its token.
   if (probe.facts.tokens.kind === 'not-tried') return
   const tokens: (string | undefined)[] = []
-  for (const _ of agesMinutes) tokens.push(tokenOf(probe, yield* openScroll(probe, { size: 1 })))
+  for (const _ of agesMinutes) tokens.push(tokenOf(probe, yield* openProbeScroll(probe, { size: 1 })))
   const uses: { minutes: number; outcome: ProbeOutcome }[] = []
   for (const [index, minutes] of agesMinutes.entries()) {
     const token = tokens[index]
@@ -314,7 +314,7 @@ export function* askTokenLife(probe: Probe): Asking {
   probe.facts.tokenLife = tokenLifeFact(uses)
 }
 
-export function* askWrongKey(probe: Probe): Asking {
+export function* askWrongKey(probe: Probe): ProbeTask {
   const outcome = yield* search(probe, { credentials: 'wrong' })
   probe.facts.wrongKey = unlessRefused(outcome, { kind: 'accepted' })
 }

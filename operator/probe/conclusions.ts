@@ -1,4 +1,4 @@
-import { readDate, readRetryAfterMs, type readTotal } from '../../functions/platform/response-headers.ts'
+import { readDate, readRetryAfterMs, type totalIn } from '../../functions/platform/response-headers.ts'
 import { minuteMs } from '../../functions/runtime/durations.ts'
 import { codingsOf } from '../../functions/upstream/content-codings.ts'
 import type { UpstreamResponse } from '../../functions/upstream/exchange.ts'
@@ -69,7 +69,7 @@ export function tokenFacts(seen: SeenTokens): Pick<ProbeFacts, 'tokens' | 'token
 }
 
 /** By the totals of first responses without a filter. */
-export function scrollTotalFact(totals: readonly ReturnType<typeof readTotal>[]): ProbeFacts['scrollTotal'] {
+export function scrollTotalFact(totals: readonly ReturnType<typeof totalIn>[]): ProbeFacts['scrollTotal'] {
   const documents = totals.findLast((total) => typeof total === 'number')
   if (totals.includes('malformed')) return { kind: 'malformed' }
   if (documents === undefined) return { kind: 'missing' }

@@ -28,7 +28,7 @@ export type ProbeOutcome =
   | { readonly kind: 'none'; readonly response: string }
 
 /** Asks the platform, and concludes from its responses. */
-export type Asking<Result = void> = Generator<ProbeQuestion, Result, ProbeOutcome>
+export type ProbeTask<Result = void> = Generator<ProbeQuestion, Result, ProbeOutcome>
 
 export interface Probe {
   readonly entity: Pick<EntitySettings, 'name' | 'idField' | 'query' | 'pageSize'>
@@ -48,7 +48,7 @@ interface SearchQuestion extends Pick<ProbeQuestion, 'credentials'> {
   readonly count?: number
 }
 
-export function* search({ entity, upstream }: Probe, question: SearchQuestion = {}): Asking<ProbeOutcome> {
+export function* search({ entity, upstream }: Probe, question: SearchQuestion = {}): ProbeTask<ProbeOutcome> {
   const { where, fields = entity.idField, sort, from = 0, count = 1, ...more } = question
   const place = { searchPath: upstream.searchPath, entity: entity.name, query: entity.query }
   const target = searchUrl(place, where, { _fields: fields, ...(sort !== undefined && { _sort: sort }) })
@@ -58,14 +58,14 @@ export function* search({ entity, upstream }: Probe, question: SearchQuestion = 
 const tooMany: ProbeOutcome = { kind: 'none', response: 'too many scrolls' }
 
 /** The first page of the ids, or of what the entity's own query selects. */
-export function* openScroll(
+export function* openProbeScroll(
   { entity: { name, query, idField }, scrolls }: Probe,
   {
     size,
     where,
     of = 'ids',
   }: { readonly size: number; readonly where?: string; readonly of?: 'ids' | 'query' },
-): Asking<ProbeOutcome> {
+): ProbeTask<ProbeOutcome> {
   if (scrolls.areTooMany) return tooMany
   const filtered = where === undefined ? query : withFilter(query, where)
   const own = of === 'ids' ? { ...filtered, _fields: idField } : filtered
@@ -74,7 +74,7 @@ export function* openScroll(
   return outcome
 }
 
-export function* continueScroll({ entity }: Probe, token: string, waitMs = 0): Asking<ProbeOutcome> {
+export function* continueScroll({ entity }: Probe, token: string, waitMs = 0): ProbeTask<ProbeOutcome> {
   return yield { ...scroll(entity.name, { _token: token }), waitMs }
 }
 
@@ -87,7 +87,7 @@ function scroll(entity: string, query: EntitySettings['query']): ProbeQuestion {
 }
 
 /** Reads a response whose content coding is reversed. */
-export function readOutcome(outcome: UpstreamOutcome): ProbeOutcome {
+export function probeOutcome(outcome: UpstreamOutcome): ProbeOutcome {
   if (outcome instanceof UpstreamFailure) return { kind: 'none', response: outcome.kind }
   const { status, headers, body } = outcome
   const by = classOf(outcome)

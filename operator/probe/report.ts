@@ -10,7 +10,7 @@ export interface ProbeReport {
   readonly advice: Advice
 }
 
-export const reportOf = (entity: string, facts: ProbeFacts): ProbeReport => ({
+export const probeReport = (entity: string, facts: ProbeFacts): ProbeReport => ({
   version: 1,
   entity,
   facts,

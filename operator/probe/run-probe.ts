@@ -18,7 +18,7 @@ import { CommandError, Interrupted } from '../errors.ts'
 import { askPlatform, askTokenLife, askWrongKey } from './ask-platform.ts'
 import { type ReceivedByProbe, transportFacts } from './conclusions.ts'
 import type { ProbeFacts } from './facts.ts'
-import { type Asking, type Probe, type ProbeQuestion, readOutcome } from './question.ts'
+import { type Probe, type ProbeQuestion, type ProbeTask, probeOutcome } from './question.ts'
 import { nothingTried } from './report.ts'
 
 export const probeLimits = { requests: 60, minutes: 2 } as const
@@ -115,7 +115,7 @@ export async function runProbe(
     return outcome instanceof UpstreamFailure && cut.includes(outcome.kind) ? undefined : outcome
   }
 
-  async function converse(asking: Asking, maxRequests: number) {
+  async function converse(asking: ProbeTask, maxRequests: number) {
     for (let next = asking.next(); !next.done; ) {
       const outcome = await send(next.value, maxRequests)
       if (outcome === undefined) return
@@ -132,7 +132,7 @@ export async function runProbe(
           return
         }
       }
-      next = asking.next(readOutcome(outcome))
+      next = asking.next(probeOutcome(outcome))
     }
   }
 

@@ -2,7 +2,7 @@ import { problemKinds } from '../../functions/problems/problem-table.ts'
 import { knownFixes } from '../../functions/problems/run-fixes.ts'
 import { glueFixes } from '../../functions/problems/table-state.ts'
 import { metricTable } from '../../functions/runtime/metric-table.ts'
-import { tableText, withGenerated } from '../text/generated-tables.ts'
+import { markdownTable, withGenerated } from '../text/generated-tables.ts'
 import { kindTexts } from './kind-texts.ts'
 
 /** Names in quotation marks as Markdown has them. */
@@ -11,15 +11,15 @@ const asCode = (text: string) => text.replaceAll(/"([^"]+)"|'([\w.]+)'/g, '`$1$2
 /** docs/runbook.md with what resolves each kind of problem, failed runs and tables that are not in Glue, as the code has it. */
 export const withFixTables = (page: string): string =>
   withGenerated(page, [
-    tableText(
+    markdownTable(
       ['kind', 'what it means', 'what to do'],
       problemKinds.map((kind) => [`\`${kind}\``, ...kindTexts[kind]]),
     ),
-    tableText(
+    markdownTable(
       ['what happened', 'what to do'],
       knownFixes.map(({ when, action }) => [when, asCode(action('ENTITY'))]),
     ),
-    tableText(
+    markdownTable(
       ['error', 'what to do'],
       Object.entries(glueFixes).map(([error, fix]) => [`\`${error}\``, `${fix}.`]),
     ),
@@ -28,7 +28,7 @@ export const withFixTables = (page: string): string =>
 /** docs/logs-and-metrics.md with the metrics that the code has. */
 export const withMetricsTable = (page: string): string =>
   withGenerated(page, [
-    tableText(
+    markdownTable(
       ['metric', 'meaning'],
       Object.entries(metricTable).map(([name, meaning]) => [`\`${name}\``, meaning]),
     ),

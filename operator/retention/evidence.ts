@@ -40,7 +40,7 @@ export interface Circumstances {
   readonly erased?: { readonly at: number; readonly removed: Erased }
 }
 
-export function evidenceOf(plan: ErasePlan, { by, searchedAt, erased }: Circumstances): ErasureEvidence {
+export function erasureEvidence(plan: ErasePlan, { by, searchedAt, erased }: Circumstances): ErasureEvidence {
   const { request, stored, person, noticed, searched, places, removal } = plan
   const { wanted, entity } = request
   const { latest, snapshots } = stored

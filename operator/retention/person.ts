@@ -1,6 +1,6 @@
 import { idHashOf } from '../../stored/chain/delivered-versions.ts'
 import { identify } from '../../stored/chain/record.ts'
-import { StoredLines } from '../../stored/documents/stored-lines.ts'
+import { PageLines } from '../../stored/documents/stored-lines.ts'
 import type { FieldCondition } from '../history/condition.ts'
 import { documentsIn, type ObjectLines } from '../history/documents-with.ts'
 import { identitiesOf } from '../history/find-document.ts'
@@ -74,7 +74,7 @@ export function hasPerson(stored: ObjectLines, person: Person, idFields: readonl
 }
 
 function hasDocument(lines: Buffer, { identities, byBytes }: Person, idField: string) {
-  const documents = new StoredLines(lines, Buffer.from(idField))
+  const documents = new PageLines(lines, Buffer.from(idField))
   while (documents.next()) {
     const identity = documents.identity()
     if (

@@ -1,6 +1,6 @@
 import { partKindOf } from '../../stored/changes/change-keys.ts'
+import type { RemovalPlan } from '../../stored/inventory/removal.ts'
 import { nameOfVersion, placeOf, type StoredEntity } from '../../stored/inventory/stored-entity.ts'
-import type { RemovalPlan } from './plan.ts'
 import type { Searched } from './search.ts'
 
 const placeKinds = [

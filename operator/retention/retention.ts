@@ -5,7 +5,7 @@ import { keptDays } from '../../functions/runtime/settings-schema/erasure-days.t
 import type { Configuration } from '../../lib/config.ts'
 import { maxSets } from '../../stored/changes/chain-moves.ts'
 import type { Inventory, InventoryEntry, Owner } from '../../stored/inventory/inventory.ts'
-import { lastEnd, type ReasonKind } from '../../stored/reason-to-stay.ts'
+import { lastEnd, type ReasonKind } from '../../stored/inventory/reason.ts'
 
 /** Something that is kept of an entity. */
 export interface KeptData {

@@ -15,7 +15,7 @@ import { DamagedData } from '../damaged-data.ts'
 import { CommandError, writeError } from '../errors.ts'
 import { entriesOf, type FindContext, type PagePosition } from '../history/find-document.ts'
 import { objectsOfPages } from '../snapshot/checked-objects.ts'
-import { readLines } from '../snapshot/intact-lines.ts'
+import { readIntactLines } from '../snapshot/intact-lines.ts'
 import { type ChangeSummary, ChangeSummaryCounter } from './change-summary.ts'
 
 export interface SnapshotPair {
@@ -111,7 +111,7 @@ export async function compareSnapshots(
 /** Documents of the first page, with whose values those that were created or deleted are compared. */
 export async function firstDocuments({ pages }: Pick<Manifest, 'pages'>, read: ReadObject) {
   const [first] = objectsOfPages(pages.slice(0, 1))
-  return first ? (await readLines(first, read)).map(readFields) : []
+  return first ? (await readIntactLines(first, read)).map(readFields) : []
 }
 
 const indexSource = (context: FindContext): IndexSource => ({

@@ -6,7 +6,7 @@ import { findSuperseded, type SupersededLines } from '../../stored/chain/superse
 import type { ChangePart } from '../../stored/changes/changes.ts'
 import { readFields } from '../../stored/documents/fields.ts'
 import { FingerprintSet, fingerprintOf } from '../../stored/documents/fingerprint-set.ts'
-import { StoredLines } from '../../stored/documents/stored-lines.ts'
+import { PageLines } from '../../stored/documents/stored-lines.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 import { objectsOfPages, objectsOfParts } from '../snapshot/checked-objects.ts'
 import { intactLines } from '../snapshot/intact-lines.ts'
@@ -81,7 +81,7 @@ async function* pagesOf(parts: readonly StatePart[], read: ReadObject): AsyncGen
 }
 
 function* documentsOf({ text }: Page, idField: string) {
-  const lines = new StoredLines(text, Buffer.from(idField))
+  const lines = new PageLines(text, Buffer.from(idField))
   for (let line = 0; lines.next(); line++) {
     const document = text.subarray(lines.start, lines.end)
     yield { line, document, fingerprint: fingerprintOf(lines.identity()) }

@@ -39,12 +39,12 @@ export async function* checkedObjects(
   objects: readonly ManifestObject[],
   read: ReadObject,
 ): AsyncGenerator<CheckedObject> {
-  const check = async (object: ManifestObject) => checkObject(object, await read(object.key))
+  const check = async (object: ManifestObject) => checkBytes(object, await read(object.key))
   for (const checked of readAhead(objects, check, (ahead) => ahead.length < maxConcurrentReads))
     yield await checked
 }
 
-export async function checkObject(object: ManifestObject, body: Buffer | undefined): Promise<CheckedObject> {
+export async function checkBytes(object: ManifestObject, body: Buffer | undefined): Promise<CheckedObject> {
   if (!body) return { object, problem: 'not found in the bucket' }
   if (!isIntact(object, body)) {
     const size =

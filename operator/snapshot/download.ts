@@ -5,7 +5,7 @@ import { Interrupted } from '../errors.ts'
 import type { Operation } from '../operation.ts'
 import { objectsOfPages } from './checked-objects.ts'
 import { intactLines, requireCount } from './intact-lines.ts'
-import { readOlder, readPublished } from './published.ts'
+import { readOlder, requirePublished } from './published.ts'
 import { writePulledFile } from './pulled-file.ts'
 import { writeCsv, writeNdjson } from './write-file.ts'
 import { writeOutput } from './write-output.ts'
@@ -51,5 +51,5 @@ export async function downloadSnapshot(download: Download, operation: Operation)
 
 async function readManifest({ entity, run }: Download, { deployment, target }: Operation): Promise<Manifest> {
   if (run) return readOlder(deployment, { entity, runId: run }, target)
-  return (await readPublished(deployment, entity, target)).manifest
+  return (await requirePublished(deployment, entity, target)).manifest
 }

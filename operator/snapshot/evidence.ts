@@ -45,7 +45,7 @@ export async function readEvidence(
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 /** The result in a sentence. */
-export function evidenceText(stored: StoredEvidence, { entity, runId }: Manifest): string {
+export function storedProofText(stored: StoredEvidence, { entity, runId }: Manifest): string {
   switch (stored.kind) {
     case 'intact':
       return 'The evidence has the SHA-256 of the manifest, and the pages of the manifest have that of the evidence.'

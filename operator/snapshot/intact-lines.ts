@@ -1,6 +1,6 @@
 import type { ReadObject } from '../aws/objects.aws.ts'
 import { DamagedData } from '../damaged-data.ts'
-import { type CheckedObject, checkedObjects, checkObject, type ManifestObject } from './checked-objects.ts'
+import { type CheckedObject, checkBytes, checkedObjects, type ManifestObject } from './checked-objects.ts'
 import { splitLines } from './lines.ts'
 
 /** The lines of each object in order. Reports how many lines were read so far. Throws `DamagedData`. */
@@ -20,8 +20,8 @@ export async function* intactLines(
 }
 
 /** The lines of one object. Throws `DamagedData`. */
-export const readLines = async (object: ManifestObject, read: ReadObject): Promise<Buffer[]> => [
-  ...splitLines(linesOf(await checkObject(object, await read(object.key)))),
+export const readIntactLines = async (object: ManifestObject, read: ReadObject): Promise<Buffer[]> => [
+  ...splitLines(linesOf(await checkBytes(object, await read(object.key)))),
 ]
 
 function linesOf(checked: CheckedObject): Buffer {

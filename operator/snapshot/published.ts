@@ -30,7 +30,7 @@ export async function readProven(
   { entity, run }: { readonly entity: string; readonly run: string | undefined },
   target: Target,
 ): Promise<Manifest> {
-  if (run === undefined) return (await readPublished(stored, entity, target)).manifest
+  if (run === undefined) return (await requirePublished(stored, entity, target)).manifest
   const { snapshots } = openStores(stored.bucket)
   const published = await snapshots.readManifest(entity, run)
   return (
@@ -41,7 +41,7 @@ export async function readProven(
 }
 
 /** Reads `latest.json` and its manifest. Throws `CommandError` if nothing is published or the manifest is missing. */
-export async function readPublished(
+export async function requirePublished(
   { bucket, configuration }: StoredSnapshots,
   entity: string,
   target: Target,

@@ -1,6 +1,6 @@
 import type { Log } from '../../functions/runtime/log.ts'
-import { createExecutionStore } from '../../functions/sync-api/executions.aws.ts'
-import { createSyncs, type Syncs } from '../../functions/sync-api/syncs.ts'
+import { createExecutionStore } from '../../functions/syncs/executions.aws.ts'
+import { createSyncs, type Syncs } from '../../functions/syncs/syncs.ts'
 import { settingsOf } from '../../lib/config.ts'
 import { createWake } from '../../stored/slots/wake.aws.ts'
 import { wakerOf } from '../../stored/slots/waker.ts'

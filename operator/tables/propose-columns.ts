@@ -1,6 +1,6 @@
 import { plural } from '../../functions/runtime/format.ts'
 import { columnName } from '../../functions/runtime/settings-schema/column-name.ts'
-import type { ReportedField, SchemaReport } from '../../functions/tables/schema-report/schema-report.ts'
+import type { ReportedField, SchemaReport } from '../../stored/schema-report/schema-report.ts'
 
 /** A column that would reject none of the values that the report has counted. */
 export interface ProposedColumn {

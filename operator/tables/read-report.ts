@@ -1,16 +1,16 @@
+import { PageLines } from '../../stored/documents/stored-lines.ts'
 import {
   isDocumentMap,
   mergeReports,
   type SchemaReport,
   SchemaReportBuilder,
-} from '../../functions/tables/schema-report/schema-report.ts'
-import { StoredLines } from '../../stored/documents/stored-lines.ts'
+} from '../../stored/schema-report/schema-report.ts'
 import { objectReader } from '../aws/objects.aws.ts'
 import { openStores } from '../aws/stores.ts'
 import type { Operation } from '../operation.ts'
 import { objectsOfPages } from '../snapshot/checked-objects.ts'
 import { intactLines } from '../snapshot/intact-lines.ts'
-import { readPublished } from '../snapshot/published.ts'
+import { requirePublished } from '../snapshot/published.ts'
 
 export interface FoundReport {
   readonly report: SchemaReport
@@ -24,7 +24,7 @@ export async function readReport(
   { deployment, target, reporter, signal }: Operation,
   entity: string,
 ): Promise<FoundReport> {
-  const { manifest } = await readPublished(deployment, entity, target)
+  const { manifest } = await requirePublished(deployment, entity, target)
   const { runId, pages, idField, documents } = manifest
   const stored = await openStores(deployment.bucket).tables.readReport<SchemaReport>(entity, runId)
   if (stored && !isDocumentMap(stored)) return { report: stored, idField, source: 'report' }
@@ -33,7 +33,7 @@ export async function readReport(
   const read = objectReader(deployment.bucket, signal)
   const show = (done: number) => progress.show(done, documents)
   for await (const text of intactLines(objectsOfPages(pages), read, show)) {
-    const lines = new StoredLines(text, Buffer.from(idField))
+    const lines = new PageLines(text, Buffer.from(idField))
     while (lines.next()) builder.add(text.subarray(lines.start, lines.end))
   }
   progress.end()

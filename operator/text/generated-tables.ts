@@ -5,7 +5,7 @@ export const withGenerated = (page: string, [...texts]: readonly string[]): stri
   page.replace(generated, (_, start: string, end: string) => `${start}\n${texts.shift()}\n\n${end}`)
 
 /** A table in Markdown. */
-export const tableText = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+export const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [
     `| ${head.join(' | ')} |`,
     `|${'---|'.repeat(head.length)}`,

@@ -14,7 +14,7 @@ const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'frida
 const withZone = /:\d{2}(?:[.,]\d+)?(?:Z|[+-]\d{2}(?::?\d{2})?)$/i
 
 /** Reads `30m`, `8h` or `2d` as milliseconds; undefined if it is no duration. */
-export function durationMs(text: string): number | undefined {
+export function parseDuration(text: string): number | undefined {
   const [, count, unit = ''] = /^(\d{1,5})(m|min|h|d|w)$/.exec(text) ?? []
   return count === undefined ? undefined : Number(count) * (unitsMs[unit] ?? 0)
 }
@@ -24,7 +24,7 @@ export function durationMs(text: string): number | undefined {
  * A date, a weekday and `yesterday` are the end of that day. Everything without a time zone is in UTC. Throws `UsageError`.
  */
 export function readTime(text: string, now: number): number {
-  const age = durationMs(text)
+  const age = parseDuration(text)
   if (age !== undefined) return now - age
   const word = text.toLowerCase()
   if (word === 'now') return now
@@ -60,7 +60,7 @@ export function localTime(time: number): string {
 }
 
 function untilOf(text: string, now: number): number | undefined {
-  const duration = durationMs(text)
+  const duration = parseDuration(text)
   if (duration !== undefined) return now + duration
   const clockTime = nextClockTime(text, now, 'local')
   if (clockTime !== undefined) return clockTime

@@ -4,7 +4,7 @@ import { recordsOf } from '../../stored/changes/chain-facts.ts'
 import { changesTableKey, setManifestKey } from '../../stored/changes/change-keys.ts'
 import type { SetManifest } from '../../stored/changes/changes.ts'
 import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
-import { existing, expectEqual, manifestOf } from './examination.ts'
+import { existing, expectEqual, manifestIn } from './examination.ts'
 import type { VerifiedEntity } from './stored-entity.ts'
 
 export interface CheckedManifest {
@@ -30,7 +30,7 @@ export async function checkSetManifests(
       sha256,
       neededBy: 'change-sets',
       check(bytes) {
-        const set = manifestOf<SetManifest>(bytes, key, ['kind', 'snapshot', 'parts', 'withheldParts'])
+        const set = manifestIn<SetManifest>(bytes, key, ['kind', 'snapshot', 'parts', 'withheldParts'])
         expectEqual([
           ['the entity', set.entity, entity],
           ['the run', set.runId, runId],

@@ -59,12 +59,12 @@ export class Examination {
   }
 
   async #checked<T>(expected: ExpectedObject<T>, bytes: Buffer | undefined): Promise<T | undefined> {
-    const outcome = await outcomeOf(expected, bytes)
+    const outcome = await checkOutcome(expected, bytes)
     if ('value' in outcome) return outcome.value
     const { key, sha256, neededBy, otherwise } = expected
     const isIntact = async (version: Buffer) =>
       sha256 === undefined
-        ? 'value' in (await outcomeOf(expected, version))
+        ? 'value' in (await checkOutcome(expected, version))
         : hash('sha256', version) === sha256
     this.damages.push({ key, ...outcome, neededBy, isIntact, ...(otherwise !== undefined && { otherwise }) })
     return undefined
@@ -72,7 +72,7 @@ export class Examination {
 }
 
 /** What the check of an object returns, or what is wrong with it. */
-export async function outcomeOf<T>(
+export async function checkOutcome<T>(
   { key, check, sha256 }: ExpectedObject<T>,
   bytes: Buffer | undefined,
 ): Promise<{ readonly value: T } | Pick<Damage, 'problem' | 'unreadable'>> {
@@ -104,19 +104,19 @@ export function existing(bytes: Buffer | undefined): Buffer {
 }
 
 /** The JSON of an object that must have these members. Throws `Damaged` and `UnreadableObject`. */
-export const jsonOf = <T>(
+export const jsonIn = <T>(
   bytes: Buffer | undefined,
   key: string,
   members: readonly (keyof T & string)[],
 ): T => parseObject(existing(bytes).toString(), key, members) as T
 
 /** A manifest of the version that this release reads. */
-export function manifestOf<T extends { readonly version: number }>(
+export function manifestIn<T extends { readonly version: number }>(
   bytes: Buffer | undefined,
   key: string,
   members: readonly (keyof T & string)[],
 ): T {
-  const manifest = jsonOf<T>(bytes, key, ['version', ...members])
+  const manifest = jsonIn<T>(bytes, key, ['version', ...members])
   if (manifest.version !== manifestVersion) throw new UnknownManifestVersion(key, manifest.version)
   return manifest
 }

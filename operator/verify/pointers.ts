@@ -11,7 +11,7 @@ import {
 import type { SetManifest } from '../../stored/changes/changes.ts'
 import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
 import { type Latest, latestKey, manifestKey, runOfManifestKey } from '../../stored/snapshots/manifest.ts'
-import { expectEqual, jsonOf, outcomeOf } from './examination.ts'
+import { checkOutcome, expectEqual, jsonIn } from './examination.ts'
 import type { VerifiedEntity } from './stored-entity.ts'
 
 /** Checks `snapshots/<entity>/latest.json` against the state table. */
@@ -22,7 +22,7 @@ export async function checkLatest(stored: VerifiedEntity): Promise<Latest | unde
     key,
     ...(recorded && { otherwise: JSON.stringify(recorded) }),
     async check(bytes) {
-      const latest = jsonOf<Latest>(bytes, key, ['runId', 'manifest', 'publishedAt', 'documents'])
+      const latest = jsonIn<Latest>(bytes, key, ['runId', 'manifest', 'publishedAt', 'documents'])
       const { runId } = latest
       expectEqual([['a pointer', latest.manifest, manifestKey(entity, String(runId))]])
       // A worker may have moved it and not yet recorded it.
@@ -60,7 +60,7 @@ export async function checkTip(
     neededBy: 'change-sets',
     check(bytes) {
       if (!bytes && !isExpected) return undefined
-      const chain = jsonOf<ChangesLatest>(bytes, key, ['tip', 'sets'])
+      const chain = jsonIn<ChangesLatest>(bytes, key, ['tip', 'sets'])
       const { tip, reset } = chain
       for (const [index, listed] of chain.sets.entries()) {
         const { runId, base, kind, manifest } = listed
@@ -99,8 +99,8 @@ export async function storedSets(verified: VerifiedEntity): Promise<ReadonlyMap<
   const sets = new Map<string, StoredSet>()
   for await (const { key, writtenAt } of list(changesPrefix(entity))) {
     if (!key.endsWith('/manifest.json')) continue
-    const check = (bytes: Buffer | undefined) => jsonOf<SetManifest>(bytes, key, ['runId', 'base', 'kind'])
-    const found = await outcomeOf({ key, check }, await examination.read(key))
+    const check = (bytes: Buffer | undefined) => jsonIn<SetManifest>(bytes, key, ['runId', 'base', 'kind'])
+    const found = await checkOutcome({ key, check }, await examination.read(key))
     const isSettled = !mayBeCompared({ publishedAt: new Date(writtenAt).toISOString() }, now)
     if ('value' in found) sets.set(runOfManifestKey(key), { set: found.value, isSettled })
   }

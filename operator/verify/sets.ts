@@ -23,7 +23,7 @@ import type {
 import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
 import { runOfManifestKey } from '../../stored/snapshots/manifest.ts'
 import type { CheckedManifest } from './chain.ts'
-import { type ExaminedFact, expectEqual, jsonOf } from './examination.ts'
+import { type ExaminedFact, expectEqual, jsonIn } from './examination.ts'
 import type { CountedSnapshot } from './snapshots.ts'
 import type { VerifiedEntity } from './stored-entity.ts'
 
@@ -106,7 +106,7 @@ async function checkOne(
     key,
     neededBy,
     async check(bytes) {
-      const set = jsonOf<SetManifest>(bytes, key, ['kind', 'parts'])
+      const set = jsonIn<SetManifest>(bytes, key, ['kind', 'parts'])
       // Of another version of the manifest, these are not the records.
       const records = isDeepStrictEqual(set.parts, parts) ? facts.records : undefined
       const known = { ...facts, records }

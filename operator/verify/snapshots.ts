@@ -12,9 +12,12 @@ import {
 import { type Evidence, idSumText } from '../../functions/publisher/check/evidence.ts'
 import { checkPage, type ListedPage } from '../../functions/publisher/check/page.ts'
 import { readTotal } from '../../functions/publisher/check/proof.ts'
-import type { SchemaReport } from '../../functions/tables/schema-report/schema-report.ts'
-import { mergeReports, SchemaReportBuilder } from '../../functions/tables/schema-report/schema-report.ts'
 import type { SnapshotRun } from '../../stored/run/run.ts'
+import {
+  mergeReports,
+  type SchemaReport,
+  SchemaReportBuilder,
+} from '../../stored/schema-report/schema-report.ts'
 import {
   attemptOfPageKey,
   belongsTo,
@@ -28,7 +31,7 @@ import {
 } from '../../stored/snapshots/manifest.ts'
 import { readEvidence } from '../snapshot/evidence.ts'
 import { splitLines } from '../snapshot/lines.ts'
-import { type ExaminedFact, existing, expectEqual, jsonOf, manifestOf, type NeededBy } from './examination.ts'
+import { type ExaminedFact, existing, expectEqual, jsonIn, manifestIn, type NeededBy } from './examination.ts'
 import type { VerifiedEntity } from './stored-entity.ts'
 
 /** A snapshot whose pages were read. */
@@ -100,7 +103,7 @@ async function checkSnapshot(
     sha256: hashes[0],
     neededBy,
     check(bytes) {
-      const manifest = manifestOf<Manifest>(bytes, key, manifestMembers)
+      const manifest = manifestIn<Manifest>(bytes, key, manifestMembers)
       expectEqual([...factsOf(manifest, entity, runId), ...recordedFacts(manifest, run)])
       return { manifest, sha256: hash('sha256', existing(bytes)) }
     },
@@ -261,7 +264,7 @@ async function checkReport(
   const key = schemaReportKey(entity, runId)
   const expected: object = JSON.parse(JSON.stringify(mergeReports([report.finish()], { entity, runId })))
   const check = (bytes: Buffer | undefined) => {
-    const found = jsonOf<SchemaReport>(bytes, key, ['version', 'documents', 'fields'])
+    const found = jsonIn<SchemaReport>(bytes, key, ['version', 'documents', 'fields'])
     expectEqual([['documents', found.documents, uniqueIds]])
     // Earlier releases counted otherwise, and what counts as a map depends on how pages were grouped.
     const isWhole = found.loneSurrogates !== undefined && !found.truncated

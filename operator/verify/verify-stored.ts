@@ -1,5 +1,4 @@
 import { idSumText } from '../../functions/publisher/check/evidence.ts'
-import { checkStoredTable } from '../../functions/tables/stored-table.ts'
 import { chainSnapshotRun } from '../../stored/changes/chain-facts.ts'
 import { type Manifest, runOfManifestKey, tableKey, tableOf } from '../../stored/snapshots/manifest.ts'
 import type { UnreadableObject } from '../../stored/unreadable-object.ts'
@@ -10,6 +9,7 @@ import { type Repair, type RepairContext, repairObject } from './repair.ts'
 import { checkSets } from './sets.ts'
 import { checkSnapshots } from './snapshots.ts'
 import type { VerifiedEntity } from './stored-entity.ts'
+import { checkStoredTable } from './table.ts'
 
 /** An object that is not what it must be. */
 export interface Mismatch extends Pick<Damage, 'key' | 'problem'> {

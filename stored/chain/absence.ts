@@ -15,7 +15,7 @@ interface ProvenSnapshot {
 }
 
 /** Ranges whose manifest does not mention absences prove none. */
-export function evidenceOf({ proof, partitionedBy }: ProvenSnapshot): AbsenceEvidence {
+export function absenceEvidence({ proof, partitionedBy }: ProvenSnapshot): AbsenceEvidence {
   if (partitionedBy) return { absences: partitionedBy.absences ?? 'unknown', by: partitionedBy.by }
   return { absences: proof === 'exact' ? 'proven' : 'repeatable', by: undefined }
 }

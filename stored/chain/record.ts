@@ -1,6 +1,6 @@
 import type { Identity } from '../documents/identity.ts'
 import { backslash, comma, lineFeed, quote } from '../documents/json-bytes.ts'
-import { StoredLines } from '../documents/stored-lines.ts'
+import { PageLines } from '../documents/stored-lines.ts'
 
 /** A document and its id. */
 export interface IdentifiedDocument {
@@ -13,7 +13,7 @@ export interface IdentifiedDocument {
 const noId = Buffer.from('null')
 
 export function identify(document: Uint8Array, idField: Buffer): IdentifiedDocument {
-  const lines = new StoredLines(document, idField)
+  const lines = new PageLines(document, idField)
   lines.next()
   return { document, id: lines.rawId() ?? noId, identity: lines.identity() }
 }

@@ -1,7 +1,7 @@
 import { bucketCount, Entries } from '../documents/entries.ts'
 import { EntryTable } from '../documents/entry-table.ts'
 import { idHashWords, writeIdHash } from '../documents/id-hash.ts'
-import { StoredLines } from '../documents/stored-lines.ts'
+import { PageLines } from '../documents/stored-lines.ts'
 import type { Page } from './read-pages.ts'
 
 /** The lines of each page that do not count, by the position of the page, with the next line that has the same id. */
@@ -27,7 +27,7 @@ export async function findSuperseded(pages: AsyncIterable<Page>, idField: string
     for await (const { index, text } of pages) {
       if (index !== page) line = 0
       page = index
-      for (const lines = new StoredLines(text, idFieldBytes); lines.next(); line++) {
+      for (const lines = new PageLines(text, idFieldBytes); lines.next(); line++) {
         writeIdHash(lines.identity(), entry, 0)
         entry[idHashWords] = page
         entry[idHashWords + 1] = line

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { fingerprintBytes, writeFingerprint } from './fingerprint.ts'
-import { StoredLines } from './stored-lines.ts'
+import { PageLines } from './stored-lines.ts'
 
 /** The ids of a page. */
 export interface PageIds {
@@ -11,7 +11,7 @@ export interface PageIds {
 
 /** The ids of the documents of a stored page. */
 export function readIds(object: Buffer, idField: string): PageIds {
-  const lines = new StoredLines(gunzipSync(object), Buffer.from(idField))
+  const lines = new PageLines(gunzipSync(object), Buffer.from(idField))
   const fingerprints: Buffer[] = []
   let documentsWithoutId = 0
   while (lines.next()) {

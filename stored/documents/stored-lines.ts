@@ -16,7 +16,7 @@ import { Occurrences } from './occurrences.ts'
 
 /** The JSON of a top-level field of a stored document; undefined unless it is a string, a number or a boolean. */
 export function scalarOf(document: Uint8Array, field: Buffer): unknown {
-  const lines = new StoredLines(document, field)
+  const lines = new PageLines(document, field)
   lines.next()
   const raw = lines.rawId()
   return raw && JSON.parse(Buffer.from(raw).toString())
@@ -26,7 +26,7 @@ export function scalarOf(document: Uint8Array, field: Buffer): unknown {
  * Finds the documents of a stored page, one per line, and each one's id. It reads only pages that `splitPage` has
  * validated, so it checks no more than it needs to find its way.
  */
-export class StoredLines {
+export class PageLines {
   /** Where the current document begins and ends in the page. */
   start = 0
   end = -1

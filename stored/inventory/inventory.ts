@@ -1,14 +1,14 @@
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { chainSnapshotRun } from '../changes/chain-facts.ts'
-import { setReasons } from '../changes/change-chain.ts'
 import { changesPrefix } from '../changes/change-keys.ts'
 import { mayHaveExpired } from '../item-expiry.ts'
 import type { ObjectVersion } from '../object-versions.aws.ts'
-import type { Reason, ReasonKind } from '../reason-to-stay.ts'
 import type { Run } from '../run/run.ts'
 import { timeOfRunId } from '../run/run-id.ts'
 import { snapshotsPrefix } from '../snapshots/manifest.ts'
+import { always, type Reason } from './reason.ts'
 import { type RunOutcome, runOutcomeOf } from './run-outcome.ts'
+import { setReasons } from './set-reasons.ts'
 import { snapshotReasons } from './snapshot-reasons.ts'
 import { placeOf, type StoredEntity } from './stored-entity.ts'
 import type { StoredItem } from './stored-items.ts'
@@ -51,15 +51,13 @@ export interface InventoryFacts {
   readonly now: number
 }
 
-const always = (kind: ReasonKind): readonly Reason[] => [{ kind, until: undefined }]
-
 /** Every object of an entity, and why it stays. */
 export function inventoryOf(stored: StoredEntity, facts: InventoryFacts): InventoryEntry[] {
   const reasonsOf = currentReasons(stored, facts)
   return stored.versions.map((version) => {
     const { owner, runId } = ownerOf(stored, version.key)
-    const kinds = owner === 'pointer' ? always('pointer') : reasonsOf(version.key)
-    return { version, owner, runId, reasons: version.isLatest ? kinds : always('old-version') }
+    const kinds = owner === 'pointer' ? [always('pointer')] : reasonsOf(version.key)
+    return { version, owner, runId, reasons: version.isLatest ? kinds : [always('old-version')] }
   })
 }
 
@@ -93,8 +91,8 @@ function currentReasons(
   return (key) => {
     if (key.startsWith(snapshotsPrefix(entity))) return ofSnapshots.get(key) ?? []
     // Sets are cleaned up when the first one is published, and the table when its metadata can be read.
-    if (key.startsWith(changesPrefix(entity))) return ofSets?.(key) ?? always('in-progress')
-    return ofTable ? (ofTable.get(key) ?? []) : always('table')
+    if (key.startsWith(changesPrefix(entity))) return ofSets?.(key) ?? [always('in-progress')]
+    return ofTable ? (ofTable.get(key) ?? []) : [always('table')]
   }
 }
 

@@ -1,6 +1,5 @@
 import { dayMs } from '../../functions/runtime/durations.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
-import type { Reason, ReasonKind } from '../reason-to-stay.ts'
 import { timeOfRunId } from '../run/run-id.ts'
 import { keptRuns } from '../snapshots/kept-runs.ts'
 import {
@@ -11,6 +10,7 @@ import {
   refusedKey,
   snapshotsPrefix,
 } from '../snapshots/manifest.ts'
+import { type Reason, type ReasonKind, withoutReason } from './reason.ts'
 import type { RunOutcome } from './run-outcome.ts'
 
 /** What decides which objects of an entity's snapshots stay. */
@@ -45,6 +45,33 @@ export function snapshotReasons(facts: SnapshotFacts): ReadonlyMap<string, reado
       return keys.map((key) => [key, isNeeded(key) ? reasons : []] as const)
     }),
   )
+}
+
+/** What a run leaves at its end, when older objects are cleaned up. */
+export interface EndedSnapshot {
+  readonly outcome: 'published' | 'refused'
+  /** The one that it would have had if it was refused. */
+  readonly manifest: Manifest
+  /** The run whose snapshot is published; undefined if there is none. */
+  readonly published: string | undefined
+}
+
+export type RetentionRules = Pick<SnapshotFacts, 'keepSnapshots' | 'tip' | 'runOutcomeOf' | 'now'>
+
+/**
+ * What to delete when a run was published or refused: the objects that nothing needs. `keys` are all keys of the entity.
+ * Newer runs may be in progress.
+ */
+export function planCleanUp(
+  { outcome, manifest, published }: EndedSnapshot,
+  keys: readonly string[],
+  { runOutcomeOf, ...rules }: RetentionRules,
+): string[] {
+  const { entity, runId } = manifest
+  const outcomeOf = (run: string) => (run === runId ? outcome : run > runId ? 'unknown' : runOutcomeOf(run))
+  const manifestOf = (run: string) => (run === runId ? manifest : undefined)
+  const facts = { ...rules, entity, keys, published, runOutcomeOf: outcomeOf, manifestOf }
+  return withoutReason(snapshotReasons(facts))
 }
 
 function reasonsOfRuns({

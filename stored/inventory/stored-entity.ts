@@ -1,3 +1,4 @@
+import { mapPooled } from '../../functions/runtime/map-pooled.ts'
 import { changesLatestKey, changesPrefix } from '../changes/change-keys.ts'
 import type { ChangeSetStore } from '../changes/change-sets.aws.ts'
 import type { RefusedChanges, SetManifest } from '../changes/changes.ts'
@@ -5,6 +6,8 @@ import type { ChangesLatest } from '../changes/changes-latest.ts'
 import type { ObjectVersion, ObjectVersionStore } from '../object-versions.aws.ts'
 import type { Stored } from '../objects.aws.ts'
 import {
+  entityFolders,
+  entityOfFolder,
   entityPrefixes,
   type Latest,
   latestKey,
@@ -12,6 +15,7 @@ import {
   snapshotsPrefix,
 } from '../snapshots/manifest.ts'
 import type { SnapshotStore } from '../snapshots/snapshots.aws.ts'
+import type { StateStore } from '../sync-state.ts'
 import { runOfTableKey } from '../tables/table.ts'
 import type { TableStore } from '../tables/tables.aws.ts'
 
@@ -34,6 +38,25 @@ export interface StoredEntity {
   readonly refusedSets: ReadonlyMap<string, RefusedChanges>
   /** The key of the current metadata of the table, which has no values. */
   readonly tableMetadata: string | undefined
+}
+
+/** The entities that have objects, in the order of their names. */
+export async function storedEntities(
+  listFolders: (prefix: string) => Promise<readonly string[]>,
+): Promise<string[]> {
+  const names = await Promise.all(entityFolders.map(listFolders))
+  return [...new Set(names.flat().map(entityOfFolder))].toSorted()
+}
+
+/** The snapshots that readers may use, newest first: a manifest after the published one is not published yet. */
+export async function readSnapshots(
+  { listRuns, readLatest, readManifest }: Pick<SnapshotStore, 'listRuns' | 'readLatest' | 'readManifest'>,
+  entity: string,
+): Promise<Manifest[]> {
+  const published = (await readLatest(entity))?.value.runId ?? ''
+  const runs = (await Array.fromAsync(listRuns(entity))).filter((run) => run <= published)
+  const found = await mapPooled(runs.toSorted().toReversed(), readsAtOnce, (run) => readManifest(entity, run))
+  return found.filter((manifest) => manifest !== undefined)
 }
 
 export interface EntityStores {
@@ -61,24 +84,62 @@ async function readOnce(
   const chain = await changes.readLatest(entity)
   const tableMetadata = (await tables.readLatest(entity))?.value.metadata
   const all = await listEntity(versions, entity)
-  const stored = {
-    snapshots: new Map<string, StoredSnapshot>(),
-    sets: new Map<string, SetManifest>(),
-    refusedSets: new Map<string, RefusedChanges>(),
+  const ofRuns = async <T>(prefix: string, read: (run: string) => Promise<T | undefined>) => {
+    const found = await mapPooled([...runsIn(all, prefix)], readsAtOnce, async (run) => {
+      const value = await read(run)
+      return value ? [[run, value] as const] : []
+    })
+    return new Map(found.flat())
   }
-  for (const run of runsIn(all, snapshotsPrefix(entity))) {
-    const manifest = await snapshots.readManifest(entity, run)
-    const refused = manifest ? undefined : await snapshots.readRefused(entity, run)
-    if (manifest) stored.snapshots.set(run, { kind: 'snapshot', manifest })
-    else if (refused) stored.snapshots.set(run, { kind: 'refused', manifest: refused })
+  return {
+    entity,
+    versions: all,
+    latest,
+    chain,
+    tableMetadata,
+    snapshots: await ofRuns<StoredSnapshot>(snapshotsPrefix(entity), async (run) => {
+      const manifest = await snapshots.readManifest(entity, run)
+      if (manifest) return { kind: 'snapshot', manifest }
+      const refused = await snapshots.readRefused(entity, run)
+      return refused && { kind: 'refused', manifest: refused }
+    }),
+    sets: await ofRuns(
+      changesPrefix(entity),
+      async (run) => (await changes.readManifest(entity, run))?.value,
+    ),
+    refusedSets: await ofRuns(changesPrefix(entity), (run) => changes.readRefused(entity, run)),
   }
-  for (const run of runsIn(all, changesPrefix(entity))) {
-    const set = await changes.readManifest(entity, run)
-    const refused = await changes.readRefused(entity, run)
-    if (set) stored.sets.set(run, set.value)
-    if (refused) stored.refusedSets.set(run, refused)
+}
+
+/** Reads of one entity at once. Those of all entities that are erased at once stay below the client's 50 sockets. */
+export const readsAtOnce = 12
+
+/** What erasure reads and deletes. */
+export interface ErasureStores {
+  readonly versions: Pick<ObjectVersionStore, 'listVersions' | 'deleteVersions'>
+  readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'listRuns' | 'readManifest' | 'hasManifest'>
+  readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readManifest' | 'readRefused'>
+  readonly state: Pick<StateStore, 'readRuns'>
+  readonly now: () => number
+  /** Throws if too little time is left to continue. */
+  readonly checkTime: () => void
+}
+
+/** The versions below a prefix that must go. One listing reads 1,000 versions at a time. */
+export async function findVersions(
+  {
+    versions,
+    checkTime,
+  }: Pick<ErasureStores, 'checkTime'> & { readonly versions: Pick<ObjectVersionStore, 'listVersions'> },
+  prefix: string,
+  mustGo: (version: ObjectVersion) => boolean,
+): Promise<ObjectVersion[]> {
+  const found: ObjectVersion[] = []
+  for await (const page of versions.listVersions(prefix)) {
+    checkTime()
+    for (const version of page) if (mustGo(version)) found.push(version)
   }
-  return { entity, versions: all, latest, chain, tableMetadata, ...stored }
+  return found
 }
 
 /** Every version of the objects of an entity, those first that readers begin with. */

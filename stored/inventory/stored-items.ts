@@ -2,8 +2,8 @@ import { mapPooled } from '../../functions/runtime/map-pooled.ts'
 import type { TableClient, TableItem } from '../dynamodb/requests.ts'
 import type { Key } from '../item-version.ts'
 import { oldPagePartition, pagePartition } from '../pages/page-partition.ts'
-import type { Reason } from '../reason-to-stay.ts'
 import { attemptOfPageKey } from '../snapshots/manifest.ts'
+import type { Reason } from './reason.ts'
 
 /** An item of the state table: whose it is, and why it stays. */
 export interface StoredItem {

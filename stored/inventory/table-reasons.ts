@@ -1,7 +1,7 @@
 import type { ListedObject } from '../objects.aws.ts'
-import type { Reason, ReasonKind } from '../reason-to-stay.ts'
 import { maxQueryMs } from '../tables/query-time.ts'
 import { runOfTableKey, type TableLatest } from '../tables/table.ts'
+import { always, type Reason } from './reason.ts'
 
 type TableObject = Pick<ListedObject, 'key' | 'writtenAt'>
 
@@ -47,5 +47,3 @@ export function tableReasons(
     }),
   )
 }
-
-const always = (kind: ReasonKind): Reason => ({ kind, until: undefined })

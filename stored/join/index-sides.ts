@@ -3,7 +3,7 @@ import { freeMemory } from '../../functions/runtime/free-memory.ts'
 import { type DescribedObject, type PageSource, readPages } from '../chain/read-pages.ts'
 import type { StatePart } from '../chain/state-parts.ts'
 import { Entries } from '../documents/entries.ts'
-import { StoredLines } from '../documents/stored-lines.ts'
+import { PageLines } from '../documents/stored-lines.ts'
 import { entryBytes, idHashBytes, type PageEntries } from '../snapshots/checked-entries.ts'
 import type { Manifest } from '../snapshots/manifest.ts'
 import { entryWords, lineWord, pageWord } from './entries.ts'
@@ -67,7 +67,7 @@ async function* entriesOfPages(
 ): AsyncGenerator<PageEntries> {
   for await (const { index, text } of readPages(source, objects, positions)) {
     let entries = ''
-    for (const lines = new StoredLines(text, idField); lines.next(); ) {
+    for (const lines = new PageLines(text, idField); lines.next(); ) {
       const content = hash('sha256', text.subarray(lines.start, lines.end), 'binary')
       // A document without an id is identified by its bytes.
       const id = lines.hasId ? hash('sha256', lines.identity(), 'binary') : content

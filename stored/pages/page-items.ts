@@ -4,7 +4,7 @@ import { itemExpiry } from '../item-expiry.ts'
 import type { Key } from '../item-version.ts'
 import { LeaseLost } from '../lease.ts'
 import type { CommittedEnd, CommittedPage, EndPosition, Position } from './page.ts'
-import { type Attempt, oldPagePartition, pagePartition } from './page-partition.ts'
+import { type AttemptId, oldPagePartition, pagePartition } from './page-partition.ts'
 
 export type PageItems = ReturnType<typeof createPageItems>
 
@@ -17,11 +17,11 @@ const sortKey = (page: number) => `page#${String(page).padStart(6, '0')}`
 export function createPageItems(table: StateTable) {
   /** Attempts that 1.0.0 began. They are continued where their items are. */
   const ofOldRelease = new Set<string>()
-  const partitionOf = (attempt: Attempt) =>
+  const partitionOf = (attempt: AttemptId) =>
     ofOldRelease.has(pagePartition(attempt)) ? oldPagePartition(attempt) : pagePartition(attempt)
 
   /** Throws `LeaseLost` if another worker has committed an item of this number. */
-  async function commit(attempt: Attempt, item: PageItem, now: number): Promise<void> {
+  async function commit(attempt: AttemptId, item: PageItem, now: number): Promise<void> {
     const key: Key = { pk: partitionOf(attempt), sk: sortKey(item.page) }
     const stored = { ...item, ...key, expiresAt: itemExpiry(now) }
     if (await table.put(stored, isNew)) return
@@ -33,12 +33,12 @@ export function createPageItems(table: StateTable) {
   }
 
   return {
-    commitPage: (attempt: Attempt, page: CommittedPage, now: number) => commit(attempt, page, now),
+    commitPage: (attempt: AttemptId, page: CommittedPage, now: number) => commit(attempt, page, now),
 
-    commitEnd: (attempt: Attempt, end: CommittedEnd, now: number) => commit(attempt, end, now),
+    commitEnd: (attempt: AttemptId, end: CommittedEnd, now: number) => commit(attempt, end, now),
 
     /** The committed position of an attempt; undefined before its first page. */
-    async lastPosition(attempt: Attempt): Promise<Position | undefined> {
+    async lastPosition(attempt: AttemptId): Promise<Position | undefined> {
       for (const pk of [pagePartition(attempt), oldPagePartition(attempt)]) {
         for await (const item of table.query<PageItem>(pk, { newestFirst: true, limit: 1 })) {
           if (pk !== pagePartition(attempt)) ofOldRelease.add(pagePartition(attempt))
@@ -49,7 +49,7 @@ export function createPageItems(table: StateTable) {
     },
 
     /** The pages of an attempt in their order. */
-    async *pages(attempt: Attempt): AsyncGenerator<CommittedPage> {
+    async *pages(attempt: AttemptId): AsyncGenerator<CommittedPage> {
       for await (const item of table.query<PageItem>(partitionOf(attempt))) {
         if (item.kind === 'page') yield item
       }

@@ -8,18 +8,21 @@ import {
   type ScrollProgress,
 } from '../pages/page.ts'
 import type { PageItems } from '../pages/page-items.ts'
-import type { Attempt } from '../pages/page-partition.ts'
+import type { AttemptId } from '../pages/page-partition.ts'
 import { rangesOf } from './ranges-of-split.ts'
 import { type ActiveFullRun, type Run, rangesOfRun, splitOfRun } from './run.ts'
 
 /** The current attempt of a range. The keys of its pages name the range unless it is the whole entity. */
-export function attemptOf({ runId, split }: Pick<ActiveFullRun, 'runId' | 'split'>, index: number): Attempt {
+export function attemptOf(
+  { runId, split }: Pick<ActiveFullRun, 'runId' | 'split'>,
+  index: number,
+): AttemptId {
   const attempt = rangesOf(split)[index]?.attempt ?? 1
   return split.kind === 'ranges' ? { runId, range: index, attempt } : { runId, attempt }
 }
 
 /** None of a run that does not scroll, or whose pages are not committed. */
-function attemptsOf(run: Run): Attempt[] {
+function attemptsOf(run: Run): AttemptId[] {
   return run.kind === 'full' ? rangesOfRun(run).map((_, index) => attemptOf(run, index)) : []
 }
 

@@ -52,11 +52,8 @@ export interface Latest {
   readonly sha256?: string
 }
 
-/** Where the documents of entities are stored. */
-export const documentFolders = ['iceberg/', 'changes/', 'snapshots/'] as const
-
 /** Where objects of entities are stored: `tables/` lists objects. */
-export const entityFolders = ['tables/', ...documentFolders] as const
+export const entityFolders = ['tables/', 'iceberg/', 'changes/', 'snapshots/'] as const
 
 /** The name of a folder that lists parts of change sets. The dot keeps it apart from the folder of every entity. */
 export const changesFolder = (entity: string) => `${entity}.changes`

@@ -2,8 +2,6 @@ import { S3Client } from '@aws-sdk/client-s3'
 import { clientLimits } from '../../functions/runtime/client-limits.ts'
 import { openObjects, type Wait } from '../objects.aws.ts'
 import {
-  entityFolders,
-  entityOfFolder,
   type Latest,
   latestKey,
   type Manifest,
@@ -42,13 +40,7 @@ export function createSnapshotStore(bucket: string, client = new S3Client(client
     listKeys: (prefix: string) => objects.listKeys(prefix),
     listObjects: (prefix: string) => objects.listObjects(prefix),
 
-    /** The entities that have objects, in the order of their names. */
-    async listEntities(): Promise<string[]> {
-      const names = await Promise.all(
-        entityFolders.map((folder) => Array.fromAsync(objects.listFolders(folder))),
-      )
-      return [...new Set(names.flat().map(entityOfFolder))].toSorted()
-    },
+    listFolders: (prefix: string) => Array.fromAsync(objects.listFolders(prefix)),
 
     /** The runs that have objects, oldest first. */
     listRuns: (entity: string) => objects.listFolders(snapshotsPrefix(entity)),

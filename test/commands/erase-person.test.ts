@@ -2,8 +2,8 @@ import { gunzipSync } from 'node:zlib'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { readTask } from '../../functions/compare/request.ts'
-import { runTask } from '../../functions/compare/run-task.ts'
+import { readCompareTask } from '../../functions/compare/request.ts'
+import { runCompareTask } from '../../functions/compare/run-task.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { onScroll } from '../../local/stand-in/faults.ts'
 import { type Platform, startPlatform } from '../../local/stand-in/platform.ts'
@@ -65,7 +65,7 @@ function deployment() {
     uniqueName: () => 'unique',
     onProgress: () => undefined,
   }
-  const compare = () => runTask(comparison, entities, readTask({ entity: 'CL' }))
+  const compare = () => runCompareTask(comparison, entities, readCompareTask({ entity: 'CL' }))
   return {
     ...syncs,
     context,

@@ -6,8 +6,8 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readTask } from '../../functions/compare/request.ts'
-import { runTask } from '../../functions/compare/run-task.ts'
+import { readCompareTask } from '../../functions/compare/request.ts'
+import { runCompareTask } from '../../functions/compare/run-task.ts'
 import { changesLatestKey } from '../../stored/changes/change-keys.ts'
 import { evidenceKey, latestKey, manifestKey } from '../../stored/snapshots/manifest.ts'
 import { type CliWorld, startCliWorld } from '../integration/cli-world.ts'
@@ -31,7 +31,7 @@ async function publish(): Promise<void> {
   await world.world.sync('CL')
   const entities = world.world.settings.entities
   const comparison = comparisonOn(world.stores, Date.now, () => entities)
-  await runTask(comparison, entities, readTask({ task: 'compare', entity: 'CL' }))
+  await runCompareTask(comparison, entities, readCompareTask({ task: 'compare', entity: 'CL' }))
 }
 
 const at = (Key: string) => ({ Bucket: world.stores.bucket, Key })

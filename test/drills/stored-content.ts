@@ -1,8 +1,8 @@
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { parquetReadObjects } from 'hyparquet'
-import { readAvroFile } from '../../functions/tables/iceberg/avro-file.ts'
 import { awsClients } from '../../operator/aws/clients.aws.ts'
+import { readAvroFile } from '../../stored/iceberg/avro-file.ts'
 
 /** The keys of an entity's objects that contain one of these texts: in their bytes, what is compressed, or values of tables. */
 export async function objectsWith(

@@ -9,6 +9,7 @@ const shared = [
   'stored/',
   'functions/problems/',
   'functions/story/',
+  'functions/syncs/',
   'functions/alerts/',
   'functions/task/',
 ] as const
@@ -27,7 +28,7 @@ const items: readonly Pattern[] = [
 
 /** The tables, names and the settings schema that infrastructure shares with the functions. */
 const tables: readonly Pattern[] = [
-  'functions/lambda-functions.ts',
+  'functions/http/lambda-functions.ts',
   'functions/platform/',
   'functions/runtime/environment.ts',
   'functions/runtime/settings.ts',
@@ -44,17 +45,9 @@ const tables: readonly Pattern[] = [
 /** What programs on the operator's machine share with the functions. */
 const functions: readonly Pattern[] = [
   ...shared,
-  // The check is a library with two users.
+  // The checks are libraries with two users.
   'functions/publisher/check/',
-  'functions/publisher/check-set.ts',
-  'functions/tables/schema-report/',
-  'functions/sync-api/',
-  'functions/tables/clean-up/clean-up.ts',
-  'functions/tables/erase/',
-  // What Glue and Athena make of a table is asked with the code that writes them.
-  'functions/tables/glue/',
-  'functions/tables/iceberg/',
-  'functions/tables/stored-table.ts',
+  'functions/tables/check/',
 ]
 
 const programs: readonly Pattern[] = [
@@ -82,10 +75,7 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
   ['functions/compare/', shared],
   // It shares no code with what writes the values of a table.
   ['functions/tables/check/', [...items, 'functions/task/', 'functions/publisher/check/identity.ts']],
-  [
-    'functions/tables/',
-    [...shared, 'functions/publisher/check/damage.ts', 'functions/publisher/check/evidence.ts'],
-  ],
+  ['functions/tables/', [...shared, 'functions/publisher/check/evidence.ts']],
   ['functions/proxy/', shared],
   ['functions/sync-api/', shared],
   ['functions/look/', shared],
@@ -94,13 +84,11 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
     'functions/openapi/',
     [
       ...shared,
-      'functions/*/routes.ts',
       'stored/views.ts',
       'functions/sync-api/published/published-table.ts',
       'functions/sync-api/published/published-tip.ts',
     ],
   ],
-  ['functions/lambda-functions.ts', ['functions/platform/', 'functions/*/routes.ts']],
   ['lib/', tables],
   ['bin/', ['lib/']],
   ['longshore.config.ts', ['lib/']],
@@ -130,7 +118,7 @@ export const allowedImports: readonly (readonly [from: Pattern, to: readonly Pat
   ],
   ['console/client/', ['console/contract/', 'stored/run/run-id.ts']],
   ['console/', [...functions, 'lib/config.ts', 'operator/']],
-  ['local/', [...functions, 'functions/lambda-functions.ts', 'lib/', 'operator/', 'console/']],
+  ['local/', [...functions, 'lib/', 'operator/', 'console/']],
   [
     'cli/',
     [
@@ -167,26 +155,15 @@ export const innerFolders: Readonly<Record<string, readonly string[]>> = {
     'chain',
     'join',
     'tables',
-    'erasure',
+    'schema-report',
+    'iceberg',
+    'glue',
     'claim',
     'inventory',
   ],
   'functions/publisher/': ['check', 'set'],
   'functions/compare/': ['chain', 'erase', 'records'],
-  'functions/tables/': [
-    'check',
-    'values',
-    'fields',
-    'schema-report',
-    'parquet',
-    'iceberg',
-    'glue',
-    'clean-up',
-    'erase',
-    'plan',
-    'chunk',
-    'commit',
-  ],
+  'functions/tables/': ['check', 'values', 'parquet', 'plan', 'chunk', 'commit'],
   'functions/worker/': ['page', 'publish', 'scroll', 'lifecycle', 'ranges', 'increment', 'repeats'],
   'functions/proxy/': ['request', 'response', 'idempotency'],
   'operator/': [

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { lambdaFunctions } from '../../functions/lambda-functions.ts'
+import { lambdaFunctions } from '../../functions/http/lambda-functions.ts'
 import { type Bundle, permissions, type Resource, synthesize } from './synthesize.ts'
 
 let bundle: Bundle

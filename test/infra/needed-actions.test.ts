@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lambdaFunctions } from '../../functions/lambda-functions.ts'
+import { lambdaFunctions } from '../../functions/http/lambda-functions.ts'
 import { complete } from './configurations.ts'
 import {
   functionOf,

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FunctionName } from '../../functions/lambda-functions.ts'
+import type { FunctionName } from '../../functions/http/lambda-functions.ts'
 import { type Bundle, permissions } from './synthesize.ts'
 
 const dist = join(import.meta.dirname, '../../dist')

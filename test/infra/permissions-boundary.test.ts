@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { ConfigurationInput } from '../../lib/config.ts'
-import { tableText } from '../../operator/text/generated-tables.ts'
+import { markdownTable } from '../../operator/text/generated-tables.ts'
 import { releasedTemplates } from '../upgrades/templates.ts'
 import type { DeployedStack } from './account/account.ts'
 import { complete, configurations } from './configurations.ts'
@@ -85,7 +85,7 @@ it('docs/compliance.md lists the actions that a boundary must allow, by option a
   })
   const needed = Object.values(configurations).flatMap(actionsOf)
   expect(needed.filter((action) => !listed.has(action))).toEqual([])
-  const table = tableText(['needed by', ...releases.map((release) => `since ${release}`)], rows)
+  const table = markdownTable(['needed by', ...releases.map((release) => `since ${release}`)], rows)
   const text = readFileSync(page, 'utf8').replace(
     /(?<=generates this table -->\n).*?(?=<!-- end -->)/s,
     () => `\n${table}\n\n`,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readTask } from '../../functions/compare/request.ts'
-import { readTask as readTableTask } from '../../functions/tables/request.ts'
+import { readCompareTask } from '../../functions/compare/request.ts'
+import { readTableTask } from '../../functions/tables/request.ts'
 import { input, run } from './run-state-machine.ts'
 
 describe('the state machine after a publication', () => {
@@ -22,7 +22,7 @@ describe('the state machine after a publication', () => {
     })
     expect(calls).toEqual([{ task: 'compare', input, run: published }])
     expect(outcome).toEqual({ status: 'SUCCEEDED', output: JSON.stringify({ ...published, table: {} }) })
-    expect(readTask(calls[0])).toEqual({ task: 'compare', request })
+    expect(readCompareTask(calls[0])).toEqual({ task: 'compare', request })
   })
 
   it('succeeds when the comparison crashes, and records that', async () => {
@@ -38,7 +38,7 @@ describe('the state machine after a publication', () => {
     expect(outcome.status).toBe('SUCCEEDED')
     expect(comparisons).toBe(3)
     expect(recorded).toHaveLength(1)
-    expect(readTask(recorded[0])).toEqual({
+    expect(readCompareTask(recorded[0])).toEqual({
       task: 'record-failure',
       request,
       reason: 'The comparison stopped (Error): out of memory.',

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { scheduledInput } from '../../functions/runtime/settings-schema/entity-schedules.ts'
-import { readRequest } from '../../functions/worker/request.ts'
+import { readWorkerRequest } from '../../functions/worker/request.ts'
 import { syncStateMachine } from '../../lib/sync/state-machine.ts'
 import { input, run } from './run-state-machine.ts'
 import { type Bundle, synthesize } from './synthesize.ts'
@@ -131,7 +131,7 @@ describe('the state machine', () => {
     it('is read by the worker', () => {
       const runId = '20310101T000000000Z-0123456789ab'
       const wait = { slot: 'syncs', runId, token: 'one' }
-      expect(readRequest({ task: 'await-slot', ...wait })).toEqual({ kind: 'await-slot', wait })
+      expect(readWorkerRequest({ task: 'await-slot', ...wait })).toEqual({ kind: 'await-slot', wait })
     })
   })
 
@@ -161,7 +161,7 @@ describe('the state machine', () => {
       const outcome = await run(
         {
           Step: async (payload) => {
-            requests.push(readRequest(payload))
+            requests.push(readWorkerRequest(payload))
             return responses[requests.length - 1]
           },
         },
@@ -183,7 +183,7 @@ describe('the state machine', () => {
             if (++steps > 1) throw new Error('Runtime exited')
             return failed
           },
-          RecordFailure: async (payload) => void recorded.push(readRequest(payload)),
+          RecordFailure: async (payload) => void recorded.push(readWorkerRequest(payload)),
         },
         { Input: scheduled },
       )

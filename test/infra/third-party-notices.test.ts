@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
-import { lambdaFunctions } from '../../functions/lambda-functions.ts'
+import { lambdaFunctions } from '../../functions/http/lambda-functions.ts'
 import { writeBillOfMaterials, writeChecksums } from '../../scripts/package-contents.ts'
 
 const notices = (folder: string) =>

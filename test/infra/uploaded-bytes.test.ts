@@ -2,7 +2,7 @@ import { globSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import type { FunctionName } from '../../functions/lambda-functions.ts'
+import type { FunctionName } from '../../functions/http/lambda-functions.ts'
 
 const dist = fileURLToPath(new URL('../../dist/', import.meta.url))
 

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, vi } from 'vitest'
 import type { Terminal } from '../../cli/shell/terminal.ts'
-import { readTask } from '../../functions/compare/request.ts'
-import { runTask } from '../../functions/compare/run-task.ts'
+import { readCompareTask } from '../../functions/compare/request.ts'
+import { runCompareTask } from '../../functions/compare/run-task.ts'
 import { awaitSlot } from '../../functions/worker/lifecycle/slot-wait.ts'
-import { readRequest } from '../../functions/worker/request.ts'
+import { readWorkerRequest } from '../../functions/worker/request.ts'
 import { compareResource, tablesResource, workerResource } from '../../lib/sync/state-machine.ts'
 import { serveAwsJson } from '../../local/embedded/aws-json-server.ts'
 import { awsEnvironment } from '../../local/embedded/environment.ts'
@@ -71,13 +71,13 @@ export async function startCliWorld() {
       functions: {
         [workerResource]: (event) =>
           tracked(async () => {
-            const read = readRequest(event)
+            const read = readWorkerRequest(event)
             if (read.kind === 'invalid') throw new Error(read.reason)
             if (read.kind === 'await-slot') return awaitSlot(world.world, read.wait)
             return world.callWorker(read.request)
           }),
         [compareResource]: (event) =>
-          tracked(() => runTask(comparison, world.settings.entities, readTask(event))),
+          tracked(() => runCompareTask(comparison, world.settings.entities, readCompareTask(event))),
         [tablesResource]: async () => {
           await tables
           return { status: 'off' }

@@ -13,7 +13,7 @@ import { type SearchBehaviour, usualSearch } from '../../local/stand-in/search/s
 import { givenCredentials } from '../../operator/access/given.ts'
 import { requireEntity } from '../../operator/deployment/deployment.ts'
 import type { ProbeFacts } from '../../operator/probe/facts.ts'
-import { parseReport, reportOf } from '../../operator/probe/report.ts'
+import { parseReport, probeReport } from '../../operator/probe/report.ts'
 import { probeLimits, runProbe } from '../../operator/probe/run-probe.ts'
 import { noDocuments, onSearch } from '../stand-in-faults.ts'
 
@@ -312,10 +312,10 @@ describe('a probe of a platform that', () => {
   it.each(variants)('%s finds this, and the same again of a stand-in like it', async (_, standIn, other) => {
     const facts = await probe({ ...documents(), ...standIn })
     expect(facts).toEqual({ ...usual, ...other })
-    const report = JSON.stringify(reportOf('CL', facts))
+    const report = JSON.stringify(probeReport('CL', facts))
     const like = platformLike(parseReport(report))
     const again = await probe({ ...like, documents: { CL: like.likeDocuments } })
-    expect(JSON.stringify(reportOf('CL', again))).toBe(report)
+    expect(JSON.stringify(probeReport('CL', again))).toBe(report)
   })
 })
 

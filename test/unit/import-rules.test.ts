@@ -28,7 +28,7 @@ describe('the import rules', () => {
     ['functions/publisher/check/a.ts', '../../../stored/documents/split.ts', 'the split that it checks'],
     ['functions/publisher/check/a.ts', '../../../stored/partitions/ranges.ts', 'the filters that it checks'],
     ['functions/look/a.ts', '../worker/context.ts', 'the worker'],
-    ['functions/runtime/a.ts', '../lambda-functions.ts', 'the list of functions'],
+    ['functions/runtime/a.ts', '../http/lambda-functions.ts', 'the list of functions'],
     ['functions/proxy/a.ts', '../../lib/config.ts', 'infrastructure'],
     ['functions/http/a.ts', '../../local/lambda.ts', 'local mode'],
     ['functions/http/a.ts', '../../cli/main.ts', 'the command line'],
@@ -69,7 +69,7 @@ describe('the import rules', () => {
 
   it.each([
     ['functions/proxy/a.ts', '../upstream/client.ts'],
-    ['functions/openapi/a.ts', '../sync-api/routes.ts'],
+    ['functions/openapi/a.ts', '../http/sync-routes.ts'],
     ['lib/stacks/a.ts', '../../functions/runtime/settings.ts'],
     ['bench/a.ts', '../functions/worker/step.ts'],
     ['functions/worker/lifecycle/a.ts', '../step.ts'],

@@ -15,7 +15,7 @@ it.each([
   ['imported', lineBudget.imported],
 ] as const)('%s is at most the number in test/line-budget.ts with its loan, %d', (key, most) => {
   expect(counted[key], 'take lines away: `npm run lines` prints them by folder').toBeLessThanOrEqual(most)
-  expect(counted[key]).toBeGreaterThan(0)
+  expect(counted[key]).toBeGreaterThanOrEqual(key === 'imported' ? 0 : 1)
 })
 
 it('a loan has the name of an issue, and at most 9,200 lines of source and of tests', () => {

@@ -2,15 +2,15 @@ import { gzipSync } from 'node:zlib'
 import type { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { CompareContext } from '../../functions/compare/context.ts'
-import { readTask } from '../../functions/compare/request.ts'
-import { runTask } from '../../functions/compare/run-task.ts'
+import { readCompareTask } from '../../functions/compare/request.ts'
+import { runCompareTask } from '../../functions/compare/run-task.ts'
 import { createResponseStore } from '../../functions/proxy/idempotency/response-store.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import type { UpstreamRequest } from '../../functions/upstream/client.ts'
 import type { UpstreamResponse } from '../../functions/upstream/exchange.ts'
 import type { StepContext } from '../../functions/worker/context.ts'
 import { awaitSlot } from '../../functions/worker/lifecycle/slot-wait.ts'
-import { readRequest } from '../../functions/worker/request.ts'
+import { readWorkerRequest } from '../../functions/worker/request.ts'
 import { step } from '../../functions/worker/step.ts'
 import { compareResource, tablesResource } from '../../lib/sync/state-machine.ts'
 import { createPlatformModel, localCredentials } from '../../local/stand-in/model.ts'
@@ -170,7 +170,7 @@ export class UpgradeDeployment {
   }
 
   async #work(payload: unknown, { strike, crash, crashesAtWrite }: Invocation): Promise<unknown> {
-    const read = readRequest(JSON.parse(JSON.stringify(payload)))
+    const read = readWorkerRequest(JSON.parse(JSON.stringify(payload)))
     if (read.kind === 'invalid') throw new Error(read.reason)
     let isAlive = true
     const crashNow = () => {
@@ -247,7 +247,7 @@ export class UpgradeDeployment {
       now: () => this.now,
       checkTime: () => undefined,
     }
-    return runTask(context, this.entities, readTask(event))
+    return runCompareTask(context, this.entities, readCompareTask(event))
   }
 
   readonly #publisher = { entities: () => this.entities, now: () => this.now }

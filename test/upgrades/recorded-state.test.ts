@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { unpack } from '../../functions/proxy/idempotency/stored-response.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
-import { createSyncs } from '../../functions/sync-api/syncs.ts'
+import { createSyncs } from '../../functions/syncs/syncs.ts'
 import type { UpgradeDeployment } from './deployment.ts'
 import { type Execution, type Recording, recordings, restore } from './recording.ts'
 

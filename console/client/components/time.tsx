@@ -1,4 +1,4 @@
-import { ageText, formatMinute, formatShortTime, formatTime } from '../model/format.ts'
+import { ageText, formatShortTime, formatTime, shownMinute } from '../model/format.ts'
 
 /** A time in the zone that is shown; its title is in UTC, as in ids and logs. */
 const timeIn =
@@ -10,7 +10,7 @@ const timeIn =
   )
 
 export const Time = timeIn(formatTime)
-const Minute = timeIn(formatMinute)
+const Minute = timeIn(shownMinute)
 export const ShortTime = timeIn(formatShortTime)
 
 /** The same, with how long ago it was. */

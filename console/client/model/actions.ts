@@ -1,8 +1,8 @@
 import { nextClockTime } from '../../../operator/text/clock-time.ts'
 import { shellWord } from '../../../operator/text/shell-word.ts'
-import type { ReviewedRefusal } from '../../contract/review.ts'
+import type { RefusalName } from '../../contract/review.ts'
 import { api } from '../request.ts'
-import { formatMinute, zoneName } from './format.ts'
+import { shownMinute, zoneName } from './format.ts'
 import { shownZone } from './shown-zone.ts'
 
 export type ActionName =
@@ -24,7 +24,7 @@ export interface ActionTarget {
   /** The run that `accept` and `republish` are about. */
   readonly runId?: string
   /** What `accept` publishes. */
-  readonly refusal?: ReviewedRefusal
+  readonly refusal?: RefusalName
   /** Whether `accept` asks about the change set of a snapshot too. */
   readonly mayAcceptChanges?: boolean
   /** The clock of the deployment, by which `pause` finds the next time of day. */
@@ -193,7 +193,7 @@ export function resolved(entered: Entered, { now }: ActionTarget): Entered {
 /** When a pause ends that was entered as a time of day; empty for another one. */
 export function endText(entered: Entered, target: ActionTarget): string {
   const { until } = resolved(entered, target)
-  return until === entered.until ? '' : `It ends ${formatMinute(until)} (${until.slice(11, 16)} UTC).`
+  return until === entered.until ? '' : `It ends ${shownMinute(until)} (${until.slice(11, 16)} UTC).`
 }
 
 /** The question about the change set of a refused snapshot. */

@@ -5,7 +5,7 @@ import { formatCount } from './format.ts'
 
 export { scheduleText } from '../../../operator/text/next-run.ts'
 
-export const nextText = (next: NextRun, now: string) => nextRunText(next, Date.parse(now), '–')
+export const nextRunLabel = (next: NextRun, now: string) => nextRunText(next, Date.parse(now), '–')
 
 /** `+2 ~3 −1`, with words for screen readers in the entity's own view. */
 export function changesText(changes: ChangesRow): string {

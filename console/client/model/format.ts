@@ -33,7 +33,7 @@ export const formatTime = (time: string) => dateTime.format(Date.parse(time))
 const minute = zonedFormat({ year: 'numeric', ...monthDay, ...clock, timeZoneName: 'short' })
 
 /** `Nov 21, 2026, 12:00 UTC` */
-export const formatMinute = (time: string) => minute.format(Date.parse(time))
+export const shownMinute = (time: string) => minute.format(Date.parse(time))
 
 const shortTime = zonedFormat({ ...monthDay, ...clockSeconds })
 

@@ -11,7 +11,7 @@ export const tableTexts: Readonly<Record<TableRow['state'], string>> = {
 }
 
 /** `all`, or the share of the documents that have a field. */
-export function shareText({ present }: Pick<ReportedFieldRow, 'present'>, documents: number): string {
+export function presentText({ present }: Pick<ReportedFieldRow, 'present'>, documents: number): string {
   if (present >= documents) return 'all'
   const percent = (present * 100) / documents
   return percent < 0.1 ? formatCount(present) : `${percent.toFixed(1)}%`

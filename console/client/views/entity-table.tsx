@@ -3,7 +3,7 @@ import type { EntityRow } from '../../contract/overview.ts'
 import { SnapshotState, StatusBadge } from '../components/badge.tsx'
 import { Term } from '../components/term.tsx'
 import { nextSorting, type SortColumn, type Sorting } from '../model/entity-order.ts'
-import { changesText, nextText, scheduleText, shownRun } from '../model/entity-summary.ts'
+import { changesText, nextRunLabel, scheduleText, shownRun } from '../model/entity-summary.ts'
 import { ageText, formatCount, formatTime } from '../model/format.ts'
 import { links } from '../model/route.ts'
 import { height, sparklineOf, width } from '../model/sparkline-shape.ts'
@@ -134,7 +134,7 @@ function entityCells(row: EntityRow, now: string) {
       age: ageText(run.startedAt, now),
     },
     schedule: scheduleText(row),
-    next: { text: nextText(next, now), at: next.kind === 'run' ? next.at : null },
+    next: { text: nextRunLabel(next, now), at: next.kind === 'run' ? next.at : null },
   }
 }
 

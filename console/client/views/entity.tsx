@@ -7,7 +7,7 @@ import { Plot } from '../components/plot.tsx'
 import { RunProgress } from '../components/run-progress.tsx'
 import { Terms } from '../components/term.tsx'
 import { ShortTime } from '../components/time.tsx'
-import { changesText, nextText, scheduleText, shownRun } from '../model/entity-summary.ts'
+import { changesText, nextRunLabel, scheduleText, shownRun } from '../model/entity-summary.ts'
 import { formatCount } from '../model/format.ts'
 import { entityPlots } from '../model/plotted-runs.ts'
 import { links } from '../model/route.ts'
@@ -48,7 +48,7 @@ function Facts({ data: { row, now } }: { data: EntityResponse }) {
         ['Proof', <Terms key="proof" text={proof ?? '–'} />],
         ['Last change set', changesText(changes)],
         ['Schedule', scheduleText(row)],
-        ['Next run', nextText(row.next, now)],
+        ['Next run', nextRunLabel(row.next, now)],
         ...(increments ? incrementFacts(increments) : []),
       ]}
     />

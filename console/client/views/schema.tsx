@@ -6,7 +6,7 @@ import { Table } from '../components/table.tsx'
 import { formatCount, formatTime } from '../model/format.ts'
 import { idleMs } from '../model/intervals.ts'
 import { links } from '../model/route.ts'
-import { shareText, tableTexts, typesText } from '../model/schema-texts.ts'
+import { presentText, tableTexts, typesText } from '../model/schema-texts.ts'
 import { api } from '../request.ts'
 import { usePoll } from '../use-poll.ts'
 import { EntityHead, useEntity } from './entity-head.tsx'
@@ -108,7 +108,7 @@ const Fields = ({ report }: { report: NonNullable<SchemaResponse['report']> }) =
         field.path,
         field.path,
         <span class="field-types">{typesText(field)}</span>,
-        shareText(field, report.documents),
+        presentText(field, report.documents),
       ])}
     />
   </section>

@@ -3,7 +3,7 @@ import { ProblemError } from '../../../functions/http/problem.ts'
 import { maxComparisonMs } from '../../../functions/problems/chain-state.ts'
 import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
 import { pageTimesOf } from '../../../functions/story/page-times.ts'
-import { proofOf } from '../../../functions/story/proof.ts'
+import { foundProof } from '../../../functions/story/proof.ts'
 import { storyOf } from '../../../functions/story/story.ts'
 import { readWaitingRefusal } from '../../../operator/changes/waiting-refusal.ts'
 import { positionsOf } from '../../../stored/run/attempts.ts'
@@ -56,7 +56,7 @@ export async function readRun(context: ConsoleContext, entity: string, runId: st
     run: row,
     phases,
     notes: [...events, ...outcome],
-    uniqueIds: proofOf(run, refused)?.uniqueIds ?? null,
+    uniqueIds: foundProof(run, refused)?.uniqueIds ?? null,
     requests: run.requests,
     receivedBytes: run.receivedBytes,
     refused: refusedRow(context, row, compared.reason),

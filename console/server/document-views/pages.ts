@@ -2,7 +2,7 @@ import { ProblemError } from '../../../functions/http/problem.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
 import type { PagePosition } from '../../../operator/history/find-document.ts'
 import { objectsOfPages } from '../../../operator/snapshot/checked-objects.ts'
-import { intactLines, readLines } from '../../../operator/snapshot/intact-lines.ts'
+import { intactLines, readIntactLines } from '../../../operator/snapshot/intact-lines.ts'
 import type { Manifest } from '../../../stored/snapshots/manifest.ts'
 import type { DocumentRow } from '../../contract/documents.ts'
 import type { DocumentsResponse } from '../../contract/snapshots.ts'
@@ -49,7 +49,7 @@ export function stored({ entity, runId, idField }: Manifest, { page, line }: Pag
 async function linesOfPage(manifest: Manifest, page: number, read: ReadObject): Promise<Buffer[]> {
   const object = objectsOfPages(manifest.pages)[page - 1]
   if (!object) throw new ProblemError('not-found', 'The snapshot has fewer pages.')
-  return readLines(object, read)
+  return readIntactLines(object, read)
 }
 
 /** All documents as one file, one per line. Each page is checked before it is sent. */

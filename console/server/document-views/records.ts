@@ -2,13 +2,13 @@ import { ProblemError } from '../../../functions/http/problem.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
 import { keptTexts } from '../../../operator/changes/kept-documents.ts'
 import { objectsOfParts } from '../../../operator/snapshot/checked-objects.ts'
-import { readLines } from '../../../operator/snapshot/intact-lines.ts'
+import { readIntactLines } from '../../../operator/snapshot/intact-lines.ts'
 import { countsOf, ownWithheldParts } from '../../../stored/changes/chain-facts.ts'
 import type { ChangesManifest, SetManifest } from '../../../stored/changes/changes.ts'
 import type { SetSummary } from '../../../stored/changes/changes-latest.ts'
 import type { RecordRow, RecordsResponse, SetRow } from '../../contract/change-sets.ts'
 import type { ValueText } from '../../contract/documents.ts'
-import { idOf, recordRow } from './values.ts'
+import { idText, recordRow } from './values.ts'
 
 const maxRecords = 50
 
@@ -42,7 +42,7 @@ export function setRow(set: SetManifest | SetSummary): SetRow {
 }
 
 /** One record with its whole values. Throws `ProblemError` if there is none. */
-export async function readRecord(manifest: SetManifest, index: number, read: ReadObject): Promise<RecordRow> {
+export async function readRow(manifest: SetManifest, index: number, read: ReadObject): Promise<RecordRow> {
   const [line] = await linesFrom(manifest, { from: index, count: 1 }, read)
   if (!line) throw new ProblemError('not-found', 'The change set has fewer records.')
   return recordRow({ line, path: recordPath(manifest, index) }, 'whole')
@@ -54,8 +54,8 @@ const maxKeptIds = 20
 async function readKeptIds(manifest: SetManifest, read: ReadObject): Promise<ValueText[]> {
   const [part] = objectsOfParts(ownWithheldParts(manifest))
   if (!part) return []
-  const lines = (await readLines(part, read)).slice(0, maxKeptIds)
-  return lines.flatMap((line) => idOf(line, manifest.idField, 'whole') ?? [])
+  const lines = (await readIntactLines(part, read)).slice(0, maxKeptIds)
+  return lines.flatMap((line) => idText(line, manifest.idField, 'whole') ?? [])
 }
 
 const recordPath = ({ entity, runId }: SetManifest, index: number) =>
@@ -82,7 +82,7 @@ async function linesFrom(
     const end = first + object.count
     if (end > from && lines.length < count) {
       const start = Math.max(0, from - first)
-      lines.push(...(await readLines(object, read)).slice(start, start + count - lines.length))
+      lines.push(...(await readIntactLines(object, read)).slice(start, start + count - lines.length))
     }
     first = end
   }

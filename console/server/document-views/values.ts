@@ -1,6 +1,6 @@
 import { type ChangedField, changedFields, fieldsOf, parseRecord } from '../../../operator/history/record.ts'
 import { readFields } from '../../../stored/documents/fields.ts'
-import { StoredLines } from '../../../stored/documents/stored-lines.ts'
+import { PageLines } from '../../../stored/documents/stored-lines.ts'
 import type { FieldChange, RecordRow } from '../../contract/change-sets.ts'
 import type { DocumentRow, ValueText } from '../../contract/documents.ts'
 
@@ -22,12 +22,12 @@ export interface StoredDocument {
 
 export function documentRow({ line, idField, path }: StoredDocument, extent: ValueExtent): DocumentRow {
   const fields = [...readFields(line)].map(([name, text]) => ({ name, value: valueText(text, extent) }))
-  return { id: idOf(line, idField, extent), bytes: line.length, fields, path }
+  return { id: idText(line, idField, extent), bytes: line.length, fields, path }
 }
 
 /** Null without an id. */
-export function idOf(line: Buffer, idField: string, extent: ValueExtent): ValueText | null {
-  const lines = new StoredLines(line, Buffer.from(idField))
+export function idText(line: Buffer, idField: string, extent: ValueExtent): ValueText | null {
+  const lines = new PageLines(line, Buffer.from(idField))
   lines.next()
   const id = lines.rawId()
   return id ? valueText(Buffer.from(id).toString(), extent) : null

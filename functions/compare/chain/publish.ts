@@ -1,9 +1,9 @@
 import { announceSets } from '../../../stored/chain/announce-set.ts'
 import { chainSnapshotRun, isFullSet } from '../../../stored/changes/chain-facts.ts'
-import { expiredObjects } from '../../../stored/changes/change-chain.ts'
 import type { ChangesLatest } from '../../../stored/changes/changes-latest.ts'
 import type { SetRequest } from '../../../stored/changes/publication.ts'
-import { describeError } from '../../runtime/log.ts'
+import { expiredObjects } from '../../../stored/inventory/set-reasons.ts'
+import { cleaningUp } from '../../task/cleaning-up.ts'
 import type { CompareContext, CompareJob } from '../context.ts'
 import { ComparisonFailed } from '../failure.ts'
 import { type ComparisonResult, describeSet } from '../result.ts'
@@ -12,7 +12,7 @@ import { type ComparisonResult, describeSet } from '../result.ts'
 export class StillChecked extends ComparisonFailed {}
 
 /** Lets the publisher publish a set whose proposal is stored. `outdated`: another comparison or an increment moved the tip. */
-export async function publishSet(
+export async function requestPublication(
   context: CompareContext,
   job: CompareJob,
   request: SetRequest,
@@ -64,7 +64,7 @@ export async function finishTip(
   const set = (await context.changes.readManifest(entity, chain.tip))?.value
   if (!set || !isFullSet(set)) return undefined
   if (chain.announced) return { status: 'published', ...describeSet(set) }
-  const result = await publishSet(context, job, { entity, runId: chain.tip })
+  const result = await requestPublication(context, job, { entity, runId: chain.tip })
   return result === 'outdated' || result.status === 'guarded' ? undefined : result
 }
 
@@ -103,13 +103,12 @@ export async function markOff(
   }
 }
 
-/** The set is published even if this fails. The next clean-up deletes the rest. */
 async function cleanUp(
   { changes, log }: CompareContext,
   entity: string,
   retention: { readonly keepDays: number; readonly now: number },
 ): Promise<void> {
-  try {
+  await cleaningUp(log, { entity }, async () => {
     const chain = (await changes.readLatest(entity))?.value
     if (!chain) return
     // An increment may have moved the tip since the set was published.
@@ -118,7 +117,5 @@ async function cleanUp(
     if (!tipSet) return
     const keys = await Array.fromAsync(changes.listKeys(entity))
     await changes.deleteKeys(expiredObjects(entity, keys, { ...retention, chain, tipSet }))
-  } catch (error) {
-    log('ERROR', 'clean-up failed', { entity, error: describeError(error) })
-  }
+  })
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ProblemError } from '../../http/problem.ts'
 import { describeError, log } from '../../runtime/log.ts'
-import { UnknownOutcome } from '../response/failures.ts'
+import { OutcomeUnknown } from '../response/failures.ts'
 import type { RelayedResponse } from '../response/relay.ts'
 import type { IdempotentRequest } from './idempotency-key.ts'
 import { afterError, afterResponse, type KeyRule } from './key-rules.ts'
@@ -68,8 +68,8 @@ function replay(stored: StoredResponse, fingerprint: string): RelayedResponse {
           'The first request with this Idempotency-Key is still running. Try again in a few seconds.',
         )
       }
-      throw new UnknownOutcome()
+      throw new OutcomeUnknown()
     case 'unknown':
-      throw new UnknownOutcome()
+      throw new OutcomeUnknown()
   }
 }

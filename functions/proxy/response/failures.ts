@@ -6,13 +6,13 @@ import { CredentialsError, UpstreamFailure } from '../../upstream/errors.ts'
 import { responseTooLarge } from './relay.ts'
 
 /** It is unknown whether the platform applied the first request with an idempotency key. */
-export class UnknownOutcome extends Error {}
+export class OutcomeUnknown extends Error {}
 
 /** The problem that the caller receives for an error, and what the log records in addition. */
 export function explain(error: unknown, endpoint?: Endpoint): { problem: ProblemError; logged?: unknown } {
   if (error instanceof ProblemError) return { problem: error, logged: error.cause }
   if (error instanceof CredentialsError) return { problem: credentialsProblem(error), logged: error }
-  if (error instanceof UnknownOutcome && endpoint) {
+  if (error instanceof OutcomeUnknown && endpoint) {
     const detail = `It is unknown whether the platform applied the first request with this Idempotency-Key. ${endpoint.withoutResponse}. If the update is missing, send it with a new key.`
     return { problem: new ProblemError('idempotency-outcome-unknown', detail, { outcome: 'unknown' }) }
   }

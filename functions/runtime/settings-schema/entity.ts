@@ -5,7 +5,7 @@ import { findScheduleError } from './schedule.ts'
 import {
   describeValue,
   flag,
-  listOf,
+  itemsOf,
   numberBetween,
   oneOf,
   pathTo,
@@ -69,7 +69,7 @@ const keepSnapshots = v.lazy((input) =>
 
 const changeRules = strictObject({
   /** Top-level fields whose changes do not count. */
-  ignore: v.optional(listOf(fieldName(), 'a list of field names'), []),
+  ignore: v.optional(itemsOf(fieldName(), 'a list of field names'), []),
   /** A change set that deletes more than this percentage of its base is refused. */
   maxDeletePercent: v.optional(numberBetween(0, 100), 10),
   /** Change sets older than this expire. Every request for changes reads the list of all kept sets. */

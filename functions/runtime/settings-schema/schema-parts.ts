@@ -91,7 +91,7 @@ export const deployedTextMatching = (expected: string, pattern: RegExp) =>
     pattern.test(value) ? undefined : `${describeValue(value)} is not ${expected}`,
   )
 
-export const listOf = <S extends v.GenericSchema>(item: S, expected: string) =>
+export const itemsOf = <S extends v.GenericSchema>(item: S, expected: string) =>
   v.array(item, ({ input }) => `${describeValue(input)} is not ${expected}`)
 
 /** An object with these keys and no others. The message for an unknown key suggests the key that was meant. */

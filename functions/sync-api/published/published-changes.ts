@@ -38,7 +38,7 @@ export async function readChainToServe(
 }
 
 /** Whether a caller who knows the tip has read everything at this position. */
-export function isUnchanged({ chain }: EntityChain, position: ChangesPosition): boolean {
+export function hasEverything({ chain }: EntityChain, position: ChangesPosition): boolean {
   if (position.cursor) return false
   return position.kind === 'start' ? !chain.erased : setsSince(chain, position.since) !== undefined
 }

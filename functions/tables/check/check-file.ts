@@ -1,11 +1,23 @@
 import type { ColumnType } from '../../runtime/settings-schema/columns.ts'
 import { TaskFailed } from '../../task/run.ts'
 import { expectedValue, type FileValue } from './expected-value.ts'
-import { compare, type Fact, mismatch } from './mismatch.ts'
-import type { PagesOfTable, RowDocument, Sample } from './page-documents.ts'
-import { documentsOf, hashOf, pagesToRead } from './page-documents.ts'
-import type { Bounds, RowGroup, TypedColumn } from './parquet-file.ts'
-import { fileValue, rowGroupsOf, signed } from './parquet-file.ts'
+import { compareFacts, type Fact, mismatch } from './mismatch.ts'
+import {
+  documentsOf,
+  hashOf,
+  type PagesOfTable,
+  pagesToRead,
+  type RowDocument,
+  type Sample,
+} from './page-documents.ts'
+import {
+  type Bounds,
+  fileValue,
+  type RowGroup,
+  rowGroupsOf,
+  signed,
+  type TypedColumn,
+} from './parquet-file.ts'
 
 /** A map with field ids as keys, as Avro has it. */
 type ByFieldId<T> = readonly { readonly key: number; readonly value: T }[] | null
@@ -56,7 +68,7 @@ export async function checkFile(
   const groups = file ? await readable(name, () => rowGroupsOf(name, bytes, columns)) : []
   const rows = groups.reduce((sum, group) => sum + group.rows, 0)
   const documentCount = pages.reduce((sum, { documents }) => sum + documents, -superseded.length)
-  compare(name, [
+  compareFacts(name, [
     ['rows', rows, documentCount],
     ['rows in its manifest', entry?.record_count ?? 0, rows],
     ['bytes in its manifest', entry?.file_size_in_bytes ?? 0, bytes.length],
@@ -74,7 +86,7 @@ export async function checkFile(
   for (const group of groups)
     for (const values of await readable(name, group.read)) {
       const { value: document, done } = await documents.next()
-      compare(name, [['rows', rows, done ? row : rows]])
+      compareFacts(name, [['rows', rows, done ? row : rows]])
       row++
       if (!document && ids >= 0) sums.ids += BigInt(hashOf(JSON.stringify(values[ids] ?? null)))
       for (const [index, column] of document ? columns.entries() : []) {
@@ -90,7 +102,7 @@ export async function checkFile(
     }
   // Lines that are no rows may follow.
   const { done } = await documents.next()
-  compare(name, [['rows', rows, done ? rows : rows + 1]])
+  compareFacts(name, [['rows', rows, done ? rows : rows + 1]])
   const idSum = ids >= 0 || read.size === pages.length ? hex(sums.ids) : null
   const address = entry?.file_path ?? null
   return { address, etag, rows, bytes: bytes.length, idSum, repeats: hex(sums.repeats) }

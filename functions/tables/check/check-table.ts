@@ -1,6 +1,6 @@
 import type { Column, ColumnType } from '../../runtime/settings-schema/columns.ts'
 import type { CheckedFile, ManifestEntry } from './check-file.ts'
-import { compare, type Fact } from './mismatch.ts'
+import { compareFacts, type Fact } from './mismatch.ts'
 import type { TypedColumn } from './parquet-file.ts'
 
 /** What a commit would publish, as it is stored. */
@@ -42,7 +42,7 @@ export function checkTable(table: StoredTable, expected: ExpectedTable): void {
   ]
   if (idSum !== undefined && checked.every((file) => file.idSum !== null))
     facts.push(['sum of ids', total((file) => BigInt(`0x${file.idSum}`)), BigInt(`0x${idSum}`)])
-  compare('The table', facts)
+  compareFacts('The table', facts)
 }
 
 /** A file is the one that was read back, and its manifest has its rows and bytes. */

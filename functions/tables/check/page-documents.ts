@@ -5,7 +5,7 @@ import { idOfLine } from '../../publisher/check/identity.ts'
 import { readAhead } from '../../runtime/read-ahead.ts'
 import type { Column } from '../../runtime/settings-schema/columns.ts'
 import { expectedValue, type FileValue, wellFormed } from './expected-value.ts'
-import { compare, mismatch } from './mismatch.ts'
+import { compareFacts, mismatch } from './mismatch.ts'
 
 /** A line that is no row, and the next line with its id. Pages are numbered as in the manifest of the snapshot. */
 export type SupersededLine = readonly [page: number, line: number, byPage: number, byLine: number]
@@ -127,7 +127,7 @@ export async function* documentsOf(
 
 function linesOf(page: ManifestPage | undefined, body: Uint8Array | undefined): string[] {
   const found = body ? hash('sha256', body) : 'no object'
-  compare(`The page ${page?.key}`, [['the SHA-256', found, page?.sha256]])
+  compareFacts(`The page ${page?.key}`, [['the SHA-256', found, page?.sha256]])
   const text = gunzipSync(body ?? '').toString()
   return text.trimEnd().split('\n')
 }

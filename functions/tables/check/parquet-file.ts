@@ -2,7 +2,7 @@ import { zstdDecompressSync } from 'node:zlib'
 import { parquetMetadata, parquetRead, type SchemaElement } from 'hyparquet'
 import type { Column, ColumnType } from '../../runtime/settings-schema/columns.ts'
 import type { FileValue } from './expected-value.ts'
-import { compare } from './mismatch.ts'
+import { compareFacts } from './mismatch.ts'
 
 /** A column with the field id that the schema of the table gives it. */
 export type TypedColumn = Column & { readonly fieldId: number }
@@ -33,7 +33,7 @@ const parsers = {
 export function rowGroupsOf(name: string, bytes: Buffer, columns: readonly TypedColumn[]): RowGroup[] {
   const metadata = parquetMetadata(bytes, { parsers })
   const [found, needed] = [metadata.schema.slice(1).map(elementText), columns.map(columnText)]
-  compare(name, [['the columns', found.join(), needed.join()]])
+  compareFacts(name, [['the columns', found.join(), needed.join()]])
   // Values are read as they are stored: a conversion would round decimals.
   for (const element of metadata.schema) {
     delete element.converted_type

@@ -1,6 +1,6 @@
+import type { StoredFile } from '../../../stored/iceberg/manifests.ts'
+import type { ReportPart } from '../../../stored/schema-report/report-part.ts'
 import type { CheckedFile } from '../check/check-file.ts'
-import type { StoredFile } from '../iceberg/manifests.ts'
-import type { ReportPart } from '../schema-report/report-part.ts'
 
 /** The stored files of a chunk. */
 export interface ChunkFile {

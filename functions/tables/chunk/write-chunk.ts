@@ -1,15 +1,15 @@
 import { type Page, readPages } from '../../../stored/chain/read-pages.ts'
 import { lineFeed } from '../../../stored/documents/json-bytes.ts'
+import { liveFiles, manifestFile } from '../../../stored/iceberg/manifests.ts'
+import { areStrings } from '../../../stored/schema-report/report-part.ts'
 import { dataFileKey, manifestFileKey } from '../../../stored/tables/table.ts'
 import { TaskFailed } from '../../task/run.ts'
 import { type CheckedFile, checkFile } from '../check/check-file.ts'
 import { mismatch } from '../check/mismatch.ts'
 import type { TableContext } from '../context.ts'
-import { columnMetrics } from '../iceberg/column-metrics.ts'
-import { liveFiles, manifestFile } from '../iceberg/manifests.ts'
+import { columnMetrics } from '../parquet/column-metrics.ts'
 import { type FinishedFile, TableFile } from '../parquet/table-file.ts'
-import { chunkKey, chunkResultKey, type PlanName, type StoredChunk, type TableFormat } from '../plan/plan.ts'
-import { areStrings } from '../schema-report/report-part.ts'
+import { type ChunkPlan, chunkKey, chunkResultKey, type PlanName, type TableFormat } from '../plan/plan.ts'
 import type { ChunkFile, ChunkResult } from './chunk-result.ts'
 
 /**
@@ -19,7 +19,7 @@ import type { ChunkFile, ChunkResult } from './chunk-result.ts'
  */
 export async function writeChunk(context: TableContext, plan: PlanName, chunk: number): Promise<string> {
   const { tables, uniqueName } = context
-  const stored = await tables.readJson<StoredChunk>(chunkKey(plan, chunk))
+  const stored = await tables.readJson<ChunkPlan>(chunkKey(plan, chunk))
   if (!stored)
     throw new TaskFailed('The stored plan of the table is missing. The next publication plans it again.')
   const name = `${chunk}-${uniqueName()}`
@@ -32,7 +32,7 @@ export async function writeChunk(context: TableContext, plan: PlanName, chunk: n
 
 async function writeRows(
   context: TableContext,
-  chunk: StoredChunk,
+  chunk: ChunkPlan,
   unique: string,
 ): Promise<Omit<ChunkResult, 'chunk' | 'checked'>> {
   const { entity, runId, plan, format } = chunk
@@ -47,7 +47,7 @@ async function writeRows(
 /** Checks the files as they are stored. Nothing to check: only a schema report, or a plan of an earlier version. */
 async function readBack(
   { tables, checkTime }: TableContext,
-  { format, check, pages }: StoredChunk,
+  { format, check, pages }: ChunkPlan,
   { file: written, rejected, absent = [], report }: Omit<ChunkResult, 'chunk'>,
 ): Promise<CheckedFile | undefined> {
   if (!format || !check) return undefined
@@ -66,7 +66,7 @@ async function readBack(
 
 async function convert(
   { tables, checkTime }: TableContext,
-  { format, pages, superseded }: StoredChunk,
+  { format, pages, superseded }: ChunkPlan,
 ): Promise<FinishedFile> {
   const skipped = new Map(superseded.map(([page, lines]) => [page, new Set(lines)]))
   const file = new TableFile(format?.columns ?? [])

@@ -1,5 +1,9 @@
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { type LiveFile, manifestList } from '../../../stored/iceberg/manifests.ts'
+import type { NewTable, StoredMetadata, TableMetadata } from '../../../stored/iceberg/metadata.ts'
+import { icebergSummary, nextSnapshot, runIn, withCommit } from '../../../stored/iceberg/metadata.ts'
+import { tableColumns } from '../../../stored/iceberg/table-schema.ts'
 import type { Stored } from '../../../stored/objects.aws.ts'
 import { keptRuns } from '../../../stored/snapshots/kept-runs.ts'
 import { manifestKey } from '../../../stored/snapshots/manifest.ts'
@@ -11,17 +15,13 @@ import { formatCount } from '../../runtime/format.ts'
 import { pick } from '../../runtime/pick.ts'
 import { TaskFailed } from '../../task/run.ts'
 import type { ChunkResult } from '../chunk/chunk-result.ts'
-import { cleanUpTable } from '../clean-up/clean-up.ts'
+import { cleanUpTable } from '../clean-up.ts'
 import type { TableContext, TableSettings } from '../context.ts'
 import { finishTable } from '../finish-table.ts'
-import { type LiveFile, manifestList } from '../iceberg/manifests.ts'
-import type { NewTable, StoredMetadata, TableMetadata } from '../iceberg/metadata.ts'
-import { icebergSummary, nextSnapshot, runOf, withCommit } from '../iceberg/metadata.ts'
-import { tableColumns } from '../iceberg/table-schema.ts'
 import { type PlanName, planKey, type StoredPlan, type TableFormat } from '../plan/plan.ts'
 import { planFormat } from '../plan/plan-table.ts'
 import type { TableResult } from '../result.ts'
-import { replacedFiles, totalsOf, writeDeleted } from './deleted-files.ts'
+import { fileTotals, replacedFiles, writeDeleted } from './deleted-files.ts'
 import { readBack } from './read-back.ts'
 import { readResults, sumRejected } from './read-results.ts'
 import { publishReport } from './schema-report.ts'
@@ -142,7 +142,7 @@ function summary({ tables }: TableContext, { plan, results, replaced, rejected }
     proof,
     manifest: tables.addressOf(manifestKey(entity, runId)),
     added: { files: files.length, rows, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) },
-    deleted: totalsOf(replaced),
+    deleted: fileTotals(replaced),
     rejected,
   })
 }
@@ -153,7 +153,7 @@ async function retention(
   { name: entity, keepSnapshots }: TableSettings,
   { metadata, runId }: { metadata: TableMetadata | undefined; runId: string },
 ): Promise<(run: string) => boolean> {
-  const runs = (metadata?.snapshots ?? []).map(runOf)
+  const runs = (metadata?.snapshots ?? []).map(runIn)
   const kept = keptRuns([...runs, runId], keepSnapshots)
   const stored = new Set(await Array.fromAsync(snapshots.listRuns(entity)))
   return (run) => run === runs.at(-1) || (kept.has(run) && stored.has(run))
@@ -172,8 +172,8 @@ function dropsAfter(
   dropped: readonly DroppedRun[],
   now: number,
 ): readonly DroppedRun[] {
-  const kept = new Set(after.snapshots.map(runOf))
-  const gone = new Set((before?.snapshots ?? []).map(runOf).filter((run) => !kept.has(run)))
+  const kept = new Set(after.snapshots.map(runIn))
+  const gone = new Set((before?.snapshots ?? []).map(runIn).filter((run) => !kept.has(run)))
   const at = new Date(now).toISOString()
   // A query that began before the drop may still be running.
   const recent = dropped.filter((one) => Date.parse(one.at) >= now - maxQueryMs)

@@ -1,9 +1,14 @@
+import {
+  deletedManifest,
+  type ListedManifest,
+  type LiveFile,
+  listedManifests,
+  liveFiles,
+} from '../../../stored/iceberg/manifests.ts'
+import { currentSnapshot, type FileTotals, type TableMetadata } from '../../../stored/iceberg/metadata.ts'
 import { deletedManifestKey } from '../../../stored/tables/table.ts'
 import { mapPooled } from '../../runtime/map-pooled.ts'
 import type { TableContext } from '../context.ts'
-import type { ListedManifest, LiveFile } from '../iceberg/manifests.ts'
-import { deletedManifest, listedManifests, liveFiles } from '../iceberg/manifests.ts'
-import { currentSnapshot, type FileTotals, type TableMetadata } from '../iceberg/metadata.ts'
 import type { StoredPlan, TableFormat } from '../plan/plan.ts'
 
 type Tables = Pick<TableContext['tables'], 'readObject' | 'writeFile' | 'keyOf' | 'addressOf'>
@@ -28,7 +33,7 @@ export async function currentFiles(
 export const replacedFiles = async (tables: Tables, metadata: TableMetadata | undefined) =>
   (await currentFiles(tables, metadata)).flatMap((files) => files ?? [])
 
-export const totalsOf = (files: readonly LiveFile[]): FileTotals => ({
+export const fileTotals = (files: readonly LiveFile[]): FileTotals => ({
   files: files.length,
   rows: files.reduce((sum, { file }) => sum + file.record_count, 0),
   bytes: files.reduce((sum, { file }) => sum + file.file_size_in_bytes, 0),
@@ -45,7 +50,7 @@ export async function writeDeleted(
   const body = deletedManifest(schema, snapshotId, replaced)
   const key = deletedManifestKey(plan.entity, plan.runId, plan.unique)
   await writeFile(key, body)
-  const { files, rows } = totalsOf(replaced)
+  const { files, rows } = fileTotals(replaced)
   const minSequenceNumber = Math.min(...replaced.map(({ sequenceNumber }) => sequenceNumber))
   return [{ kind: 'deleted', address: addressOf(key), bytes: body.length, files, rows, minSequenceNumber }]
 }

@@ -1,3 +1,4 @@
+import type { TableMetadata } from '../../../stored/iceberg/metadata.ts'
 import { isIntact } from '../../../stored/intact.ts'
 import type { Manifest } from '../../../stored/snapshots/manifest.ts'
 import type { TableLatest } from '../../../stored/tables/table.ts'
@@ -6,7 +7,6 @@ import { TaskFailed } from '../../task/run.ts'
 import { checkTable } from '../check/check-table.ts'
 import type { ChunkResult } from '../chunk/chunk-result.ts'
 import type { TableContext, TableSettings } from '../context.ts'
-import type { TableMetadata } from '../iceberg/metadata.ts'
 import type { StoredPlan, TableFormat } from '../plan/plan.ts'
 import { currentFiles } from './deleted-files.ts'
 

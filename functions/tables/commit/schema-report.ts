@@ -1,9 +1,13 @@
 import { sendEvent } from '../../../stored/events.ts'
+import { changesBetween, typesOf } from '../../../stored/schema-report/report-changes.ts'
+import {
+  isDocumentMap,
+  mergeReports,
+  type SchemaReport,
+} from '../../../stored/schema-report/schema-report.ts'
 import { schemaReportKey } from '../../../stored/snapshots/manifest.ts'
 import type { ChunkResult } from '../chunk/chunk-result.ts'
 import type { TableContext } from '../context.ts'
-import { changesBetween, typesOf } from '../schema-report/report-changes.ts'
-import { isDocumentMap, mergeReports, type SchemaReport } from '../schema-report/schema-report.ts'
 
 interface ReportedRun {
   readonly entity: string

@@ -1,8 +1,6 @@
 import type { SchemaElement } from 'hyparquet-writer'
+import type { FileColumn } from '../../../stored/iceberg/table-schema.ts'
 import type { Column } from '../../runtime/settings-schema/columns.ts'
-
-/** A column with the id that the table's schema gives it. */
-export type FileColumn = Column & { readonly fieldId: number }
 
 /** The columns as the schema of a Parquet file: every one is optional. */
 export const fileSchema = (columns: readonly FileColumn[]): SchemaElement[] => [

@@ -1,11 +1,12 @@
 import { zstdCompressSync } from 'node:zlib'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import type { FileColumn } from '../../../stored/iceberg/table-schema.ts'
+import { memberAt } from '../../../stored/schema-report/json-value.ts'
+import type { ReportPart } from '../../../stored/schema-report/report-part.ts'
+import { SchemaReportBuilder } from '../../../stored/schema-report/schema-report.ts'
 import type { ColumnType } from '../../runtime/settings-schema/columns.ts'
-import type { ReportPart } from '../schema-report/report-part.ts'
-import { SchemaReportBuilder } from '../schema-report/schema-report.ts'
 import { columnValue, type StoredValue } from '../values/column-value.ts'
-import { valueAt } from '../values/json-value.ts'
-import { decimalStorage, type FileColumn, fileSchema } from './file-column.ts'
+import { decimalStorage, fileSchema } from './file-column.ts'
 
 const maxRowsOfGroup = 100_000
 /** Documents can be large: fewer rows make a group then, since it is in memory as a whole. */
@@ -56,7 +57,7 @@ export class TableFile {
     if (this.#rowsOfGroup === 0) this.#values = this.#columns.map(() => [])
     const { members, jsonAt } = this.#report.add(document)
     for (const [index, { from, type }] of this.#columns.entries()) {
-      const value = valueAt(members, from) ?? null
+      const value = memberAt(members, from) ?? null
       const stored = value === null ? null : columnValue(value, type, () => jsonAt(from))
       if (stored === null) this.#absent[index] = (this.#absent[index] ?? 0) + 1
       if (stored === undefined) this.#rejected[index] = (this.#rejected[index] ?? 0) + 1

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readPages } from '../../../stored/chain/read-pages.ts'
 import { findSuperseded, type SupersededLines } from '../../../stored/chain/superseded.ts'
+import { dropFromGlue } from '../../../stored/glue/follow-glue.ts'
+import { schemaOf, type TableMetadata } from '../../../stored/iceberg/metadata.ts'
+import { assignFieldIds } from '../../../stored/iceberg/table-schema.ts'
 import type { Manifest } from '../../../stored/snapshots/manifest.ts'
 import { type TableLatest, tableLatestKey, tablePrefix } from '../../../stored/tables/table.ts'
 import { mapPooled } from '../../runtime/map-pooled.ts'
@@ -10,13 +13,16 @@ import { TaskFailed } from '../../task/run.ts'
 import { pagesOfFiles } from '../check/page-documents.ts'
 import type { TableContext, TableSettings } from '../context.ts'
 import { finishTable } from '../finish-table.ts'
-import { dropFromGlue } from '../glue/follow-glue.ts'
-import { schemaOf, type TableMetadata } from '../iceberg/metadata.ts'
-import { assignFieldIds } from '../iceberg/table-schema.ts'
 import type { TableResult } from '../result.ts'
 import { planChunks } from './chunks.ts'
-import type { PlanName, StoredChunk, StoredPlan, TableFormat } from './plan.ts'
-import { chunkKey, planKey } from './plan.ts'
+import {
+  type ChunkPlan,
+  chunkKey,
+  type PlanName,
+  planKey,
+  type StoredPlan,
+  type TableFormat,
+} from './plan.ts'
 
 const maxWrites = 20
 
@@ -81,7 +87,7 @@ async function storeChunks(
   const filePages = pagesOfFiles(manifest, superseded)
   const chunks = planChunks(pages, context.pagesOfChunk)
   await mapPooled([...chunks.entries()], maxWrites, async ([chunk, { from, to }]) => {
-    const stored: StoredChunk = {
+    const stored: ChunkPlan = {
       ...plan,
       chunk,
       format,

@@ -1,8 +1,7 @@
+import type { FileColumn, TableSchema } from '../../../stored/iceberg/table-schema.ts'
 import type { Manifest, ManifestPage } from '../../../stored/snapshots/manifest.ts'
 import { workPrefix } from '../../../stored/tables/table.ts'
 import type { PagesOfTable } from '../check/page-documents.ts'
-import type { TableSchema } from '../iceberg/table-schema.ts'
-import type { FileColumn } from '../parquet/file-column.ts'
 
 /** A table of one run that is being made. `plan` is the unique name of the plan. */
 export interface PlanName {
@@ -32,7 +31,7 @@ export interface StoredPlan extends PlanName {
 }
 
 /** What a plan stores for the invocation that writes a chunk. */
-export interface StoredChunk extends PlanName {
+export interface ChunkPlan extends PlanName {
   readonly chunk: number
   readonly format: TableFormat | null
   readonly pages: readonly ManifestPage[]

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { isoTime } from '../../../stored/documents/iso-8601.ts'
 import { withoutLoneSurrogates } from '../../../stored/documents/lone-surrogates.ts'
+import { decimalNumber, unscaled } from '../../../stored/schema-report/decimal-number.ts'
+import { type JsonValue, textOf } from '../../../stored/schema-report/json-value.ts'
 import type { ColumnType } from '../../runtime/settings-schema/columns.ts'
-import { decimalNumber, unscaled } from './decimal-number.ts'
-import { type JsonValue, textOf } from './json-value.ts'
 
 /**
  * What a column stores: text, booleans, numbers for `int` and `double`, days since 1970 for `date`, and bigints for

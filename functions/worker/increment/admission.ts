@@ -3,7 +3,7 @@ import type { ChainSnapshot, ChangesLatest } from '../../../stored/changes/chang
 import type { SkipCode } from '../../../stored/entity-items.ts'
 import { formatCount } from '../../runtime/format.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
-import { skipped } from './end.ts'
+import { skipWith } from './end.ts'
 
 /** The snapshot of the chain, which an increment can extend at the moment. Throws `Stopped` if it cannot. */
 export function admit(
@@ -12,14 +12,14 @@ export function admit(
   { entity, now }: { readonly entity: EntitySettings; readonly now: number },
 ): ChainSnapshot {
   const { query, idField, changes } = entity
-  if (changes === false) throw skipped('changes-off', 'Change sets are turned off.')
+  if (changes === false) throw skipWith('changes-off', 'Change sets are turned off.')
   if (chain.reset)
-    throw skipped('chain-resets', `The change sets start again with the next full sync. ${chain.reset}`)
+    throw skipWith('chain-resets', `The change sets start again with the next full sync. ${chain.reset}`)
   if (isComparing(chain, now)) throw comparing()
-  if (!snapshot) throw skipped('snapshot-gone', "The chain's snapshot is gone. Start a full sync.")
+  if (!snapshot) throw skipWith('snapshot-gone', "The chain's snapshot is gone. Start a full sync.")
   if (snapshot.republishedFrom !== undefined) {
     const what = `The snapshot of run ${snapshot.republishedFrom} was published again`
-    throw skipped('republished', `${what}. Increments continue once a full sync has published.`)
+    throw skipWith('republished', `${what}. Increments continue once a full sync has published.`)
   }
   const isSameIgnore = isDeepStrictEqual(snapshot.ignore.toSorted(), changes.ignore.toSorted())
   const changed: { readonly code: SkipCode; readonly key: string }[] = []
@@ -30,10 +30,10 @@ export function admit(
   if (!first) return snapshot
   const keys = changed.map(({ key }) => key).join(' and ')
   const reason = `The configuration has a different ${keys} from the chain's snapshot. Start a full sync.`
-  throw skipped(first.code, reason)
+  throw skipWith(first.code, reason)
 }
 
-export const comparing = () => skipped('comparing', 'A published snapshot is being compared.')
+export const comparing = () => skipWith('comparing', 'A published snapshot is being compared.')
 
 /** Whether a comparison is in progress, which would have to start again if the tip moved. */
 const isComparing = ({ comparing }: Pick<ChangesLatest, 'comparing'>, now: number): boolean =>

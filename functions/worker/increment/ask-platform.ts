@@ -11,7 +11,7 @@ import { causeOf, outcomeOfResponse } from '../scroll/decision.ts'
 import { ExchangeRecord } from '../scroll/exchange-record.ts'
 import type { OutcomeName } from '../scroll/outcomes.ts'
 import { outcomeOfFailure } from '../scroll/response.ts'
-import { failed } from './end.ts'
+import { failWith } from './end.ts'
 import type { IncrementSession } from './session.ts'
 
 /** What the search at the beginning of an increment found. */
@@ -38,7 +38,7 @@ const outage: RetryPolicy = {
 }
 
 /** Searches for one document of the window: the platform's clock, and how much has changed. Throws `Stopped`. */
-export async function askPlatform(
+export async function searchWindow(
   context: Pick<StepContext, 'settings' | 'upstream' | 'now' | 'sleep' | 'random'>,
   session: IncrementSession,
   where: string,
@@ -59,7 +59,7 @@ export async function askPlatform(
     throw noResponse(`failed: ${outcome.reason}`, outcomeOfFailure(outcome))
   const { status, headers } = outcome
   const [clock] = record.take().exchanges.slice(-1)
-  if (!clock) throw failed('The first search of the increment was not recorded.')
+  if (!clock) throw failWith('The first search of the increment was not recorded.')
   const by = classOf(outcome)
   const retryAfterMs = readRetryAfterMs(headers, now())
   const unanswered = outcomeOfResponse({ status, body: 'other', text: '', by, retryAfterMs })
@@ -76,7 +76,7 @@ export async function askPlatform(
 }
 
 const noResponse = (what: string, outcome: OutcomeName) =>
-  failed(`The first search of the increment ${what}.`, causeOf(outcome, 'first'))
+  failWith(`The first search of the increment ${what}.`, causeOf(outcome, 'first'))
 
 function documentIn(response: UpstreamResponse): Buffer | undefined {
   const first = firstDocument(response)

@@ -3,7 +3,7 @@ import { idHashOf } from '../../../stored/chain/delivered-versions.ts'
 import { PartWriter, type StorePart } from '../../../stored/chain/part-writer.ts'
 import { isCompactedPart } from '../../../stored/changes/change-keys.ts'
 import type { ChangePart } from '../../../stored/changes/changes.ts'
-import { StoredLines } from '../../../stored/documents/stored-lines.ts'
+import { PageLines } from '../../../stored/documents/stored-lines.ts'
 
 /** The most parts that a new reader applies in addition to those of the last compaction. */
 const maxParts = 100
@@ -47,7 +47,7 @@ const shareOf = (id: string) => (id.charCodeAt(0) << 16) | (id.charCodeAt(1) << 
 function lastRecords(text: Buffer, isWanted: (id: string) => boolean): Map<string, Buffer> {
   const last = new Map<string, Buffer>()
   // A record has the id under this name, whatever the document's field is.
-  for (const lines = new StoredLines(text, Buffer.from('id')); lines.next(); ) {
+  for (const lines = new PageLines(text, Buffer.from('id')); lines.next(); ) {
     const id = idHashOf(lines.identity())
     if (isWanted(id)) last.set(id, text.subarray(lines.start, lines.end))
   }

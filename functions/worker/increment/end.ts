@@ -19,6 +19,6 @@ export class Stopped extends Error {
   }
 }
 
-export const failed = (reason: string, cause?: FailureCause) =>
+export const failWith = (reason: string, cause?: FailureCause) =>
   new Stopped({ status: 'failed', reason, ...(cause && { cause }) })
-export const skipped = (code: SkipCode, reason: string) => new Stopped({ status: 'skipped', code, reason })
+export const skipWith = (code: SkipCode, reason: string) => new Stopped({ status: 'skipped', code, reason })

@@ -3,7 +3,7 @@ import type { IncrementManifest } from '../../../stored/changes/changes.ts'
 import type { SetRequest } from '../../../stored/changes/publication.ts'
 import type { StepContext } from '../context.ts'
 import { comparing } from './admission.ts'
-import { failed, skipped } from './end.ts'
+import { failWith, skipWith } from './end.ts'
 import { type FoundChanges, proposalOf, storeProposal } from './store-set.ts'
 
 type PublishContext = Pick<StepContext, 'changes' | 'publisher' | 'publishEvent' | 'log' | 'now'>
@@ -23,7 +23,7 @@ export async function publishIncrement(
     return undefined
   }
   const tip = await context.changes.readManifest(name, chain.tip)
-  if (!tip) throw skipped('snapshot-gone', "The tip's change set is gone. Start a full sync.")
+  if (!tip) throw skipWith('snapshot-gone', "The tip's change set is gone. Start a full sync.")
   const proposal = await storeProposal(context, found, tip)
   await announceSets(context, name, await publishProposal(context, found, proposal))
   // As published, since another worker of the run may have proposed it.
@@ -47,15 +47,15 @@ async function publishProposal(
         return result.unannounced
       case 'checking':
         if (now() < session.deadline) continue
-        throw failed('The changes cannot be checked in time. Start a full sync.')
+        throw failWith('The changes cannot be checked in time. Start a full sync.')
       case 'outdated':
-        throw skipped('chain-moved', 'The change sets have changed since it began.')
+        throw skipWith('chain-moved', 'The change sets have changed since it began.')
       case 'comparing':
         throw comparing()
       case 'refused':
-        throw failed(result.reason)
+        throw failWith(result.reason)
       case 'damaged':
-        throw failed(result.reason, result.cause)
+        throw failWith(result.reason, result.cause)
     }
   }
 }

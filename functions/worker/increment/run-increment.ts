@@ -12,8 +12,8 @@ import type { EntitySettings } from '../../runtime/settings.ts'
 import { CredentialsError } from '../../upstream/errors.ts'
 import type { AttemptContext } from '../context.ts'
 import { admit, tooManyChanges } from './admission.ts'
-import { askPlatform } from './ask-platform.ts'
-import { failed, type IncrementEnd, Stopped, skipped } from './end.ts'
+import { searchWindow } from './ask-platform.ts'
+import { failWith, type IncrementEnd, Stopped, skipWith } from './end.ts'
 import { publishIncrement } from './publish-set.ts'
 import { scrollWindow } from './scroll-window.ts'
 import { isNearWindow, selectRecords } from './select-records.ts'
@@ -30,14 +30,14 @@ export async function runUntilInterrupted(
     return await runIncrement(context, session)
   } catch (error) {
     if (error instanceof Stopped) return error.end
-    if (isUnreadable(error)) return failed(error.message, causeOfUnreadable(error)).end
+    if (isUnreadable(error)) return failWith(error.message, causeOfUnreadable(error)).end
     if (!(error instanceof LeaseLost)) throw error
     const to = await session.lostTo()
     if (to === 'other-worker') throw error
     const why =
       to === 'full-sync'
-        ? skipped('full-sync-began', 'A full sync began and has priority.')
-        : skipped('entity-busy', error.message)
+        ? skipWith('full-sync-began', 'A full sync began and has priority.')
+        : skipWith('entity-busy', error.message)
     return why.end
   }
 }
@@ -47,19 +47,19 @@ async function runIncrement(context: AttemptContext, session: IncrementSession):
   const { changes, settings, now } = context
   const { entity } = session
   const chain = (await changes.readLatest(entity.name))?.value
-  if (!chain) throw skipped('no-change-set', 'The entity has no change set yet. Start a full sync.')
+  if (!chain) throw skipWith('no-change-set', 'The entity has no change set yet. Start a full sync.')
   const stored = await snapshotOf(context, entity, chain)
   const snapshot = admit(chain, stored, { entity, now: now() })
   if (!(await session.takeSlot())) {
     const reason = `None of the ${settings.maxConcurrentScrolls} slots for concurrent scrolls is free.`
-    throw skipped('no-slot', reason)
+    throw skipWith('no-slot', reason)
   }
   try {
     return await readWindow(context, session, { chain, snapshot })
   } catch (error) {
     if (!(error instanceof CredentialsError)) throw error
     const { kind, message } = error
-    throw kind === 'not-set' ? skipped('no-credentials', message) : failed(message)
+    throw kind === 'not-set' ? skipWith('no-credentials', message) : failWith(message)
   }
 }
 
@@ -89,14 +89,14 @@ async function readWindow(
   const { lookbackMinutes } = session.entity.increments
   const facts = { snapshot, last: chain.window, lookbackMinutes }
   const byOwnClock = decideWindow({ ...facts, clocks: { own: now(), platform: now() } })
-  const asked = await askPlatform(context, session, windowFilter(byOwnClock))
+  const asked = await searchWindow(context, session, windowFilter(byOwnClock))
   const window = decideWindow({ ...facts, clocks: { own: now(), platform: asked.date } })
   const total = session.entity.totals === 'ignore' ? undefined : asked.total
   const tooMany = total === undefined ? undefined : tooManyChanges(total, snapshot)
   if (tooMany !== undefined) {
     const { document } = asked
     const isIgnored = document && !isNearWindow(datesOf(document), limitsOf(window, now()))
-    throw isIgnored ? failed(ignoredFilter(document, window)) : skipped('too-many-changes', tooMany)
+    throw isIgnored ? failWith(ignoredFilter(document, window)) : skipWith('too-many-changes', tooMany)
   }
   const scrolled = await scrollWindow(context, session, { where: windowFilter(window), snapshot })
   return publish(context, { ...base, session, window, clock: asked.clock, scrolled })
@@ -134,7 +134,7 @@ async function publish(context: AttemptContext, read: Omit<FoundChanges, 'select
     to: Date.parse(window.to) * 1000,
     delivered: await readDelivered(context, chain.delivered),
   })
-  if (selection.kind === 'outside-window') throw failed(ignoredFilter(selection.document, window))
+  if (selection.kind === 'outside-window') throw failWith(ignoredFilter(selection.document, window))
   const manifest = await publishIncrement(context, { ...read, selection })
   // Of the set, since another worker of the run may have stored it.
   const set = manifest ?? { ...window, ...selection, proof: found.proof }

@@ -2,7 +2,7 @@ import type { EndedWindow } from '../../../stored/changes/proposal.ts'
 import type { RangeProof } from '../../../stored/run/range.ts'
 import type { AttemptContext } from '../context.ts'
 import { scrollRange } from '../scroll-range.ts'
-import { failed, skipped } from './end.ts'
+import { failWith, skipWith } from './end.ts'
 import type { MemoryPages } from './memory-pages.ts'
 import type { IncrementSession } from './session.ts'
 import { type WindowToScroll, windowSession } from './window-session.ts'
@@ -29,7 +29,7 @@ export async function scrollWindow(
   for (;;) {
     const stopped = await scrollRange({ ...context, ...pages.stores }, window)
     const tooMany = window.tooMany()
-    if (tooMany !== undefined) throw skipped('too-many-changes', tooMany)
+    if (tooMany !== undefined) throw skipWith('too-many-changes', tooMany)
     switch (stopped.kind) {
       case 'proven': {
         await session.closes()
@@ -37,17 +37,17 @@ export async function scrollWindow(
       }
       case 'wait': {
         const { waitMs, reason } = stopped
-        if (waitMs > maxWaitMs || now() + waitMs >= session.deadline) throw failed(reason)
+        if (waitMs > maxWaitMs || now() + waitMs >= session.deadline) throw failWith(reason)
         await sleepThrough(context, session, waitMs)
         break
       }
       case 'interrupted':
-        throw failed('The changes do not fit into one worker. Start a full sync.')
+        throw failWith('The changes do not fit into one worker. Start a full sync.')
       case 'skipped':
-        throw skipped('no-credentials', stopped.reason)
+        throw skipWith('no-credentials', stopped.reason)
       case 'unproven':
       case 'failed':
-        throw failed(stopped.reason, stopped.cause)
+        throw failWith(stopped.reason, stopped.cause)
     }
   }
 }

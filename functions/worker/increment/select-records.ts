@@ -1,7 +1,7 @@
 import type { DeliveredById, DeliveredVersion } from '../../../stored/chain/delivered-versions.ts'
 import { hashNumber, idHashOf, versionOf } from '../../../stored/chain/delivered-versions.ts'
 import { type DocumentDates, datesOf } from '../../../stored/chain/document-dates.ts'
-import { StoredLines } from '../../../stored/documents/stored-lines.ts'
+import { PageLines } from '../../../stored/documents/stored-lines.ts'
 
 /** What the rules about an increment's documents need to know. Times are in microseconds. */
 export interface SelectionRules {
@@ -58,7 +58,7 @@ export function selectRecords(
   let hasOutside = false
   for (const text of pages) {
     let line = 0
-    for (const lines = new StoredLines(text, field); lines.next(); line++) {
+    for (const lines = new PageLines(text, field); lines.next(); line++) {
       const document = text.subarray(lines.start, lines.end)
       const dates = datesOf(document)
       if (!isNearWindow(dates, { from, latest })) return { kind: 'outside-window', document }

@@ -6,7 +6,7 @@ import type { StateStore } from '../../../stored/sync-state.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import type { StepContext } from '../context.ts'
 import type { RequestOwner } from '../scroll/counted-request.ts'
-import { type Fault, faultName, isRefused } from '../scroll/fault.ts'
+import { type Fault, faultName, opensNothing } from '../scroll/fault.ts'
 
 /** Longer than a request, and than the life of a token after it. */
 const scrollMs = 22 * 60_000
@@ -17,7 +17,7 @@ export interface IncrementedEntity extends EntitySettings {
   readonly increments: NonNullable<EntitySettings['increments']>
 }
 
-export interface IncrementRun {
+export interface LeasedIncrement {
   readonly entity: IncrementedEntity
   readonly lease: Lease
   /** Epoch milliseconds. No request is sent from then on. */
@@ -48,7 +48,7 @@ export class IncrementSession implements RequestOwner {
 
   constructor(
     { state, now, settings }: Pick<StepContext, 'state' | 'now' | 'settings'>,
-    { entity, lease, deadline, run, isStored, rememberedPageSize }: IncrementRun,
+    { entity, lease, deadline, run, isStored, rememberedPageSize }: LeasedIncrement,
   ) {
     this.#state = state
     this.#now = now
@@ -143,7 +143,7 @@ export class IncrementSession implements RequestOwner {
   }
 
   async countFault(fault: Fault): Promise<void> {
-    if (this.#isScrolling && !isRefused(fault)) this.#mayBeOpen = true
+    if (this.#isScrolling && !opensNothing(fault)) this.#mayBeOpen = true
     this.#run = withFault(this.#run, faultName(fault), this.#now())
   }
 

@@ -15,7 +15,7 @@ import type { Invocation, StepContext } from '../context.ts'
 import { preventionText } from '../lifecycle/skipped-start.ts'
 import type { Driver } from '../request.ts'
 import { endResponse, type StepResponse } from '../response.ts'
-import { failed, type IncrementEnd, skipped } from './end.ts'
+import { failWith, type IncrementEnd, skipWith } from './end.ts'
 import { runUntilInterrupted } from './run-increment.ts'
 import { IncrementSession } from './session.ts'
 import { nextStatus } from './status.ts'
@@ -55,11 +55,11 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
   if (driver.kind === 'record-failure') {
     const { name } = driver.error
     const reason = `The worker failed repeatedly (${name}). See its log, fix the cause and start the increment again.`
-    return endAtOnce(failed(reason).end)
+    return endAtOnce(failWith(reason).end)
   }
   const { increments } = entity
   if (!increments)
-    return endAtOnce(skipped('not-configured', 'Increments are not configured for the entity.').end)
+    return endAtOnce(skipWith('not-configured', 'Increments are not configured for the entity.').end)
   const kind = driven ? 'step' : 'direct'
   const claimant = { for: 'increment', kind, runId, worker: invocation.worker, scheduled } as const
   const claim = await claimEntity(state, entity.name, { claimant, now })
@@ -82,11 +82,11 @@ export async function stepIncrement(context: StepContext, step: IncrementStep): 
 }
 
 function prevented(by: Prevention) {
-  if (by.kind === 'paused') return skipped('paused', preventionText(by))
-  if (by.kind !== 'in-progress') return skipped('entity-busy', preventionText(by))
+  if (by.kind === 'paused') return skipWith('paused', preventionText(by))
+  if (by.kind !== 'in-progress') return skipWith('entity-busy', preventionText(by))
   const which =
     by.of === 'increment' ? `The increment ${by.runId}` : `The full sync ${by.runId} of this entity`
-  return skipped('entity-busy', `${which} is in progress.`)
+  return skipWith('entity-busy', `${which} is in progress.`)
 }
 
 const nothingNew = {

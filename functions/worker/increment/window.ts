@@ -1,6 +1,6 @@
 import type { ChainSnapshot, IncrementWindow } from '../../../stored/changes/changes-latest.ts'
 import { minuteMs } from '../../runtime/durations.ts'
-import { failed } from './end.ts'
+import { failWith } from './end.ts'
 
 /** The clocks at the beginning of an increment, in epoch milliseconds. */
 export interface Clocks {
@@ -30,9 +30,9 @@ export function decideWindow(facts: WindowFacts): IncrementWindow {
   const { snapshot, last, lookbackMinutes, clocks } = facts
   const { own, platform } = clocks
   if (platform === undefined)
-    throw failed("The platform's responses have no Date header, so no window can be chosen.")
+    throw failWith("The platform's responses have no Date header, so no window can be chosen.")
   if (Math.abs(own - platform) > maxDifferenceMs)
-    throw failed(
+    throw failWith(
       `The platform's clock (${iso(platform)}) and the clock of AWS (${iso(own)}) differ by more than 5 minutes.`,
     )
   const isFirst = last?.snapshot !== snapshot.runId

@@ -10,7 +10,7 @@ import type { AttemptContext, StepContext } from '../context.ts'
 import type { AcceptJob, Step } from '../request.ts'
 import { endResponse, noRunResponse, retryMs, type StepResponse, waitingResponse } from '../response.ts'
 import { settleAbandonedRuns } from './abandoned-runs.ts'
-import { publishRun } from './end.ts'
+import { publishAndEnd } from './end.ts'
 import { RunSession } from './session.ts'
 import { preventionText } from './skipped-start.ts'
 
@@ -35,9 +35,10 @@ export async function acceptChanges(
   const acceptance = { runId, by, execution: execution.split(':').at(-1) ?? execution, refusedAt }
   for (;;) {
     const { acceptedChanges: seen, latest } = await state.readEntity(entity)
-    // The change set of a run that is not published any more cannot be accepted.
+    // The change set of a run that is not published any more cannot be accepted, nor can an earlier refusal of it.
     const isOutdated = latest !== undefined && latest.runId > runId
-    if (isOutdated || seen?.execution === acceptance.execution) break
+    const isReplaced = seen?.runId === runId && refusedAt !== undefined && (seen.refusedAt ?? '') > refusedAt
+    if (isOutdated || isReplaced || seen?.execution === acceptance.execution) break
     if (await state.acceptChanges(entity, { seen, acceptance })) break
   }
   return { status: 'published', entity, runId }
@@ -80,7 +81,7 @@ export async function acceptSnapshot(context: AttemptContext, accepting: Accepti
   const { run } = reopened
   const rememberedPageSize = entityState.pageSize
   const session = new RunSession(context, { entity, rememberedPageSize, run, lease, scrolls: [] })
-  return publishRun(context, session)
+  return publishAndEnd(context, session)
 }
 
 type Reopened =

@@ -53,7 +53,7 @@ function withPageSizes(run: ActiveRun, positions: readonly (Position | undefined
   return { ...run, split }
 }
 
-export async function publishRun(context: PublishContext, session: RunSession): Promise<StepResponse> {
+export async function publishAndEnd(context: PublishContext, session: RunSession): Promise<StepResponse> {
   const { run } = session
   if (run.status !== 'publishing') throw new Error(`The run ${run.runId} is not publishing.`)
   const result = await publish(context, run, session)

@@ -4,7 +4,7 @@ import { republishedManifest, resultOfManifest, runPrefix } from '../../../store
 import { mapPooled } from '../../runtime/map-pooled.ts'
 import type { AttemptContext } from '../context.ts'
 import type { StepResponse } from '../response.ts'
-import { failRun, handOff, publishRun } from './end.ts'
+import { failRun, handOff, publishAndEnd } from './end.ts'
 import type { RunSession } from './session.ts'
 
 const maxConcurrentCopies = 8
@@ -42,5 +42,5 @@ export async function republish(context: AttemptContext, session: RunSession): P
     await session.renew()
   }
   await session.change((current) => publishing(current, resultOfManifest(manifest), now()))
-  return publishRun(context, session)
+  return publishAndEnd(context, session)
 }

@@ -1,7 +1,7 @@
 import type { RememberedPageSize } from '../../../stored/entity-items.ts'
 import { type Lease, LeaseLost, leaseMs } from '../../../stored/lease.ts'
 import type { Position, RecordedScroll } from '../../../stored/pages/page.ts'
-import type { Attempt } from '../../../stored/pages/page-partition.ts'
+import type { AttemptId } from '../../../stored/pages/page-partition.ts'
 import { type ActiveFullRun, type ActiveRun, type EndedRun, hasEnded } from '../../../stored/run/run.ts'
 import { withFault, withRequest, withSearches } from '../../../stored/run/run-changes.ts'
 import type { StateStore } from '../../../stored/sync-state.ts'
@@ -102,7 +102,7 @@ export class RunSession implements RequestOwner {
   }
 
   /** Remembers the progress of a scroll, recorded when the lease is next extended. */
-  recordProgress({ range, attempt }: Attempt, position: Position): void {
+  recordProgress({ range, attempt }: AttemptId, position: Position): void {
     const { kind, page, documentsSoFar, total, respondedAt } = position
     this.#scrolls.set(range, { range, attempt, kind, page, documentsSoFar, total, respondedAt })
   }

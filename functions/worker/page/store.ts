@@ -6,7 +6,7 @@ import type {
   Position,
   Received,
 } from '../../../stored/pages/page.ts'
-import type { Attempt } from '../../../stored/pages/page-partition.ts'
+import type { AttemptId } from '../../../stored/pages/page-partition.ts'
 import { pageKey } from '../../../stored/snapshots/manifest.ts'
 import type { SnapshotStore } from '../../../stored/snapshots/snapshots.aws.ts'
 import type { StateStore } from '../../../stored/sync-state.ts'
@@ -19,7 +19,7 @@ export type PageStores = Pick<StepContext, 'now' | 'uniqueName'> & {
   readonly snapshots: Pick<SnapshotStore, 'putPage'>
 }
 
-export type EntityAttempt = Attempt & { readonly entity: string }
+export type EntityAttempt = AttemptId & { readonly entity: string }
 
 /** What is recorded with a page or an end. */
 export interface RecordedPage extends Received {
@@ -81,7 +81,7 @@ export interface EndToStore {
 /** Commits that the scroll ended after a position, so that no late worker can add a page. */
 export async function storeEnd(
   { state, now, uniqueName }: Pick<PageStores, 'state' | 'now' | 'uniqueName'>,
-  attempt: Attempt,
+  attempt: AttemptId,
   { cursor, after: { page, documentsSoFar, repeatedPages }, evidence, received }: EndToStore,
 ): Promise<CommittedEnd> {
   const end: CommittedEnd = {

@@ -44,16 +44,16 @@ export async function awaitCheck<Found>(
   }
 }
 
-export type CheckedRun =
+export type RunCheckResult =
   | { readonly kind: 'proven'; readonly found: RunResult }
   | ({ readonly kind: 'failed' } & Pick<RunEnd, 'reason' | 'cause'>)
 
 /** Lets the publisher check a whole run. One that it does not prove has failed. */
-export async function checkRun(
+export async function requestCheck(
   context: Pick<AttemptContext, 'publisher' | 'invocation' | 'now'>,
   asking: Asking,
   { entity, runId }: CheckRequest,
-): Promise<Asked<CheckedRun>> {
+): Promise<Asked<RunCheckResult>> {
   const checked = await awaitCheck(context, asking, (maxMs) =>
     context.publisher.checkRun({ entity, runId }, maxMs),
   )

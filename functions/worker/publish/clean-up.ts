@@ -1,15 +1,14 @@
 import { chainSnapshotRun } from '../../../stored/changes/chain-facts.ts'
 import type { ChangeSetStore } from '../../../stored/changes/change-sets.aws.ts'
 import { runOutcomeOf } from '../../../stored/inventory/run-outcome.ts'
-import { runsOf } from '../../../stored/inventory/snapshot-reasons.ts'
+import { type EndedSnapshot, planCleanUp, runsOf } from '../../../stored/inventory/snapshot-reasons.ts'
 import type { Run } from '../../../stored/run/run.ts'
 import { snapshotsPrefix } from '../../../stored/snapshots/manifest.ts'
-import { describeError } from '../../runtime/log.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
+import { cleaningUp } from '../../task/cleaning-up.ts'
 import type { StepContext } from '../context.ts'
-import { type EndedSnapshot, planCleanUp } from './retention.ts'
 
-/** Deletes what is no longer needed. If that fails, the run ends as it would have, and the next one repeats the clean-up. */
+/** Deletes what is no longer needed. */
 export async function cleanUpSnapshots(
   {
     state,
@@ -21,27 +20,22 @@ export async function cleanUpSnapshots(
   entity: EntitySettings,
   ended: EndedSnapshot,
 ): Promise<void> {
-  try {
+  const { manifest, published } = ended
+  await cleaningUp(log, { entity: entity.name, runId: manifest.runId }, async () => {
     const keys = await Array.fromAsync(snapshots.listKeys(snapshotsPrefix(entity.name)))
     const runs = new Map<string, Run | undefined>()
     for (const runId of runsOf(entity.name, keys)) {
-      if (runId < ended.manifest.runId) runs.set(runId, await state.readRun(entity.name, runId))
+      if (runId < manifest.runId) runs.set(runId, await state.readRun(entity.name, runId))
     }
     const deleted = planCleanUp(ended, keys, {
       keepSnapshots: entity.keepSnapshots,
       // Without change sets nothing is compared, as if the chain had ended at the published snapshot.
-      tip: entity.changes === false ? ended.published : await snapshotOfChain(changes, entity.name),
+      tip: entity.changes === false ? published : await snapshotOfChain(changes, entity.name),
       runOutcomeOf: (runId) => runOutcomeOf(runs.get(runId), now()),
       now: now(),
     })
     await snapshots.deleteKeys(deleted)
-  } catch (error) {
-    log('ERROR', 'clean-up failed', {
-      entity: entity.name,
-      runId: ended.manifest.runId,
-      error: describeError(error),
-    })
-  }
+  })
 }
 
 /** The run whose snapshot the next comparison starts from; undefined before the first change set. */

@@ -7,7 +7,7 @@ import type { PublishResult } from '../../../stored/snapshots/publication.ts'
 import { withoutIdOf } from '../../../stored/snapshots/without-id.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import type { AttemptContext } from '../context.ts'
-import { type Asked, type Asking, busy, checkRun } from './ask-publisher.ts'
+import { type Asked, type Asking, busy, requestCheck } from './ask-publisher.ts'
 import { cleanUpSnapshots } from './clean-up.ts'
 
 export type PublishContext = Pick<
@@ -37,7 +37,7 @@ export async function publish(
     case 'busy':
       return busy
     case 'unchecked': {
-      const checked = await checkRun(context, publishing, run)
+      const checked = await requestCheck(context, publishing, run)
       if (checked.kind === 'proven') return publish(context, run, publishing)
       return checked.kind === 'failed' ? fail(checked) : checked
     }

@@ -4,11 +4,11 @@ import { type ActiveFullRun, smallestPageSize } from '../../../stored/run/run.ts
 import { publishing, running, waiting, withSplit } from '../../../stored/run/run-changes.ts'
 import { fallback, plannedRanges, type Split } from '../../../stored/run/split.ts'
 import type { AttemptContext } from '../context.ts'
-import { failRun, handOff, publishRun, skipRun } from '../lifecycle/end.ts'
+import { failRun, handOff, publishAndEnd, skipRun } from '../lifecycle/end.ts'
 import type { ClaimedSession } from '../lifecycle/open.ts'
 import type { ScrollingSession } from '../lifecycle/session.ts'
 import { waitForScrollSlot } from '../lifecycle/slot-wait.ts'
-import { checkRun, type NotYet } from '../publish/ask-publisher.ts'
+import { type NotYet, requestCheck } from '../publish/ask-publisher.ts'
 import { type StepResponse, waitingResponse } from '../response.ts'
 import { scrollRange } from '../scroll-range.ts'
 import { rangeSession } from './range-session.ts'
@@ -96,11 +96,11 @@ async function split({ now }: AttemptContext, session: ScrollingSession, to: Spl
 
 /** Publishes a run whose ranges are all proven, if the publisher proves the whole of it. */
 async function publishProven(context: AttemptContext, session: ScrollingSession): Promise<StepResponse> {
-  const checked = await checkRun(context, session, session.run)
+  const checked = await requestCheck(context, session, session.run)
   switch (checked.kind) {
     case 'proven':
       await session.change((run) => publishing(run, checked.found, context.now()))
-      return publishRun(context, session)
+      return publishAndEnd(context, session)
     case 'interrupted':
       return handOff(session, running(session.run, context.now()))
     case 'wait':

@@ -36,7 +36,7 @@ export function faultOfPage(error: unknown): Fault | undefined {
 }
 
 /** Whether the platform has opened no scroll for the request. */
-export function isRefused(fault: Fault): boolean {
+export function opensNothing(fault: Fault): boolean {
   if (fault.kind === 'status') return fault.status < 500 && fault.status !== 408
   return ['unreachable', 'not-sent', 'rate-limit'].includes(fault.kind)
 }

@@ -2,7 +2,7 @@ import type { Cursor } from '../../../stored/pages/page.ts'
 import type { ScrollPlan } from '../../../stored/run/run.ts'
 import { cookiesAfter } from '../../platform/cookies.ts'
 import { scrollPath } from '../../platform/endpoints.ts'
-import { readToken, readTotal } from '../../platform/response-headers.ts'
+import { readToken, totalIn } from '../../platform/response-headers.ts'
 import type { TotalsRule } from '../../runtime/settings.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 
@@ -34,7 +34,7 @@ export function cursorAfter(
     token: readToken(headers, tokenHeader) ?? cursor.token,
     cookies: cookiesAfter(cursor.cookies, headers, respondedAt),
     pageSize: cursor.pageSize,
-    total: opened ? cursor.total : totals === 'ignore' ? 'not-reported' : readTotal(headers),
+    total: opened ? cursor.total : totals === 'ignore' ? 'not-reported' : totalIn(headers),
     openedAt: opened ? cursor.openedAt : respondedAt,
     respondedAt,
   }

@@ -1,6 +1,6 @@
 import { renameSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import type { Content, Journal, ObjectContent, ObjectVersion, Version } from './journal.ts'
+import type { ContentVersion, Journal, ObjectContent, Version, VersionContent } from './journal.ts'
 import { compareEntries } from './listing.ts'
 import { noSuchKey, S3Error } from './s3-error.ts'
 
@@ -40,7 +40,7 @@ export class Bucket {
   }
 
   /** The object with this key, or one of its versions. Throws `S3Error` if there is none. */
-  object(key: string, versionId: string | null): ObjectVersion {
+  object(key: string, versionId: string | null): ContentVersion {
     const version = versionId === null ? this.latest(key) : this.find(key, versionId)
     if (version?.kind === 'object') return version
     const marker = { 'x-amz-delete-marker': 'true' }
@@ -49,7 +49,7 @@ export class Bucket {
     throw new S3Error('NoSuchVersion', 'The specified version does not exist.')
   }
 
-  fileOf({ versionId }: ObjectVersion): string {
+  fileOf({ versionId }: ContentVersion): string {
     return this.#journal.fileOf(versionId)
   }
 
@@ -63,7 +63,7 @@ export class Bucket {
     key: string,
     upload: { readonly file: string; readonly content: ObjectContent },
     condition: WriteCondition,
-  ): ObjectVersion {
+  ): ContentVersion {
     checkCondition(this.latest(key), condition)
     const version = this.#next(key, upload.content)
     renameSync(upload.file, this.#journal.fileOf(version.versionId))
@@ -84,7 +84,7 @@ export class Bucket {
     await rm(this.#journal.fileOf(versionId), { force: true })
   }
 
-  #next<C extends Content>(key: string, content: C): Version<C> {
+  #next<C extends VersionContent>(key: string, content: C): Version<C> {
     const writtenAt = Date.now()
     // Grows, also if two versions are written within a millisecond or the clock is set back.
     this.#lastId = Math.max(this.#lastId + 1, writtenAt * 1000)

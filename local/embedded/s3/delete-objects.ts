@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Bucket } from './bucket.ts'
 import { receiveText } from './received-body.ts'
 import { S3Error } from './s3-error.ts'
-import { elementsOf, textOf, type Xml, xmlDocument } from './xml.ts'
+import { elementContent, elementsOf, type Xml, xmlDocument } from './xml.ts'
 
 /** What a deletion did: it hid an object behind a delete marker, or deleted a version. */
 interface Deletion {
@@ -21,11 +21,11 @@ export async function deleteObject(bucket: Bucket, key: string, versionId: strin
 /** S3's limit of one request. */
 const maxDeletes = 1000
 
-export async function deleteObjects(bucket: Bucket, request: IncomingMessage): Promise<string> {
+export async function deleteNamed(bucket: Bucket, request: IncomingMessage): Promise<string> {
   const xml = await receiveText(request)
   const objects = elementsOf(xml, 'Object').map((object) => ({
-    key: textOf(object, 'Key') ?? '',
-    versionId: textOf(object, 'VersionId') ?? null,
+    key: elementContent(object, 'Key') ?? '',
+    versionId: elementContent(object, 'VersionId') ?? null,
   }))
   if (objects.length === 0 || objects.length > maxDeletes || objects.some(({ key }) => key === ''))
     throw new S3Error('MalformedXML', `The request must name 1 to ${maxDeletes} objects by their keys.`)
@@ -38,7 +38,7 @@ export async function deleteObjects(bucket: Bucket, request: IncomingMessage): P
       errors.push({ ...named, Code: 'InternalError', Message: String(error) })
     }
   }
-  const isQuiet = textOf(xml, 'Quiet') === 'true'
+  const isQuiet = elementContent(xml, 'Quiet') === 'true'
   return xmlDocument('DeleteResult', { Deleted: isQuiet ? [] : deleted, Error: errors })
 }
 

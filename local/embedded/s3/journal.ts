@@ -12,16 +12,16 @@ export interface ObjectContent {
   readonly headers: Readonly<Record<string, string>>
 }
 
-export type Content = ObjectContent | { readonly kind: 'delete-marker' }
+export type VersionContent = ObjectContent | { readonly kind: 'delete-marker' }
 
-export type Version<C extends Content = Content> = C & {
+export type Version<C extends VersionContent = VersionContent> = C & {
   readonly key: string
   readonly versionId: string
   /** Epoch milliseconds. */
   readonly writtenAt: number
 }
 
-export type ObjectVersion = Version<ObjectContent>
+export type ContentVersion = Version<ObjectContent>
 
 type Change = { readonly written: Version } | { readonly removed: string }
 

@@ -1,5 +1,5 @@
 /** A key, or a version of one. Version ids grow, and a newer version is listed before an older one. */
-export interface Entry {
+export interface Listed {
   readonly key: string
   readonly versionId: string
 }
@@ -9,25 +9,25 @@ export interface WantedListing {
   /** Empty if keys are not grouped. */
   readonly delimiter: string
   /** The last entry of the previous page. With an empty `versionId`, the last version of its key. */
-  readonly after: Entry
+  readonly after: Listed
   readonly maxKeys: number
 }
 
-export interface ListingPage<E extends Entry> {
+export interface ListingPage<E extends Listed> {
   readonly entries: readonly E[]
   readonly commonPrefixes: readonly string[]
   /** The last entry of this page, if there is another page. */
-  readonly next: Entry | undefined
+  readonly next: Listed | undefined
 }
 
 /** One page of a listing. Entries are in the order of `compareEntries`. */
-export function pageOf<E extends Entry>(
+export function listingPage<E extends Listed>(
   all: readonly E[],
   { prefix, delimiter, after, maxKeys }: WantedListing,
 ): ListingPage<E> {
   const entries: E[] = []
   const commonPrefixes: string[] = []
-  let last: Entry | undefined
+  let last: Listed | undefined
   for (const entry of all) {
     if (!entry.key.startsWith(prefix) || compareEntries(entry, after) <= 0) continue
     const end = delimiter === '' ? -1 : entry.key.indexOf(delimiter, prefix.length)
@@ -43,7 +43,7 @@ export function pageOf<E extends Entry>(
 }
 
 /** Keys in the order of their UTF-8 bytes, the newest version first. */
-export function compareEntries(one: Entry, other: Entry): number {
+export function compareEntries(one: Listed, other: Listed): number {
   if (one.key !== other.key) return Buffer.compare(Buffer.from(one.key), Buffer.from(other.key))
   if (one.versionId === other.versionId) return 0
   return one.versionId > other.versionId ? -1 : 1

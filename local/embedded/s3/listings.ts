@@ -1,6 +1,6 @@
 import type { Bucket } from './bucket.ts'
 import type { Version } from './journal.ts'
-import { type Entry, type ListingPage, pageOf, type WantedListing } from './listing.ts'
+import { type Listed, type ListingPage, listingPage, type WantedListing } from './listing.ts'
 import { S3Error } from './s3-error.ts'
 import { type Xml, xmlDocument } from './xml.ts'
 
@@ -20,7 +20,7 @@ export function listObjects({ name, bucket, parameters }: Listing): string {
     (version) => version.kind === 'object' && bucket.latest(version.key) === version,
   )
   const wanted = wantedOf(parameters, { key: key ?? '', versionId: '' })
-  const page = pageOf(current, wanted)
+  const page = listingPage(current, wanted)
   const owned = parameters.get('fetch-owner') === 'true' ? { Owner: owner } : {}
   return xmlDocument('ListBucketResult', {
     Name: name,
@@ -39,7 +39,7 @@ export function listObjectVersions({ name, bucket, parameters }: Listing): strin
     versionId: parameters.get('version-id-marker') ?? '',
   }
   const wanted = wantedOf(parameters, after)
-  const page = pageOf(bucket.versions, wanted)
+  const page = listingPage(bucket.versions, wanted)
   const listed = (kind: Version['kind']) =>
     page.entries
       .filter((version) => version.kind === kind)
@@ -61,7 +61,7 @@ export function listObjectVersions({ name, bucket, parameters }: Listing): strin
   })
 }
 
-function wantedOf(parameters: URLSearchParams, after: Entry): WantedListing {
+function wantedOf(parameters: URLSearchParams, after: Listed): WantedListing {
   const maxKeys = Number(parameters.get('max-keys') ?? maxPageKeys)
   if (!Number.isInteger(maxKeys) || maxKeys < 0)
     throw new S3Error('InvalidArgument', 'max-keys must be a whole number of at least 0.')
@@ -78,7 +78,7 @@ function sent(parameters: URLSearchParams, name: string): string | undefined {
   return value === null ? undefined : encoded(value, parameters)
 }
 
-function commonElements(parameters: URLSearchParams, { maxKeys }: WantedListing, page: ListingPage<Entry>) {
+function commonElements(parameters: URLSearchParams, { maxKeys }: WantedListing, page: ListingPage<Listed>) {
   return {
     Prefix: sent(parameters, 'prefix') ?? '',
     Delimiter: sent(parameters, 'delimiter'),

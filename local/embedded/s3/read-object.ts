@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { type Bucket, failedCondition, isSameEtag } from './bucket.ts'
-import type { ObjectVersion } from './journal.ts'
+import type { ContentVersion } from './journal.ts'
 import type { Call } from './operation.ts'
 import { wantedBytes } from './range.ts'
 import { S3Error } from './s3-error.ts'
@@ -38,7 +38,7 @@ export async function readObject(
   if (!file) return void response.end()
   await pipeline(file.createReadStream(isPart ? { start: wanted.first, end: wanted.last } : {}), response)
 
-  function headersOf({ etag, versionId, writtenAt, headers: stored }: ObjectVersion) {
+  function headersOf({ etag, versionId, writtenAt, headers: stored }: ContentVersion) {
     const all = Object.entries(stored)
     // The checksum is that of the whole object.
     const hasChecksum = headers['x-amz-checksum-mode'] !== undefined && !isPart

@@ -2,12 +2,12 @@ import { copyFile, open, rm } from 'node:fs/promises'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { writeError } from '../../../operator/errors.ts'
 import type { Bucket } from './bucket.ts'
-import type { ObjectContent, ObjectVersion } from './journal.ts'
+import type { ContentVersion, ObjectContent } from './journal.ts'
 import { type RequestBody, receiveBody } from './received-body.ts'
 import { S3Error } from './s3-error.ts'
 
 /** PutObject. */
-export function putObject(bucket: Bucket, key: string, request: IncomingMessage): Promise<ObjectVersion> {
+export function putObject(bucket: Bucket, key: string, request: IncomingMessage): Promise<ContentVersion> {
   const { headers } = request
   refuseOptions(headers)
   return storeObject({ bucket, key, headers }, async (path) => {
@@ -36,8 +36,8 @@ async function receiveFile(request: IncomingMessage, path: string): Promise<Requ
 export function copyObject(
   bucket: Bucket,
   key: string,
-  { headers, source }: { readonly headers: IncomingHttpHeaders; readonly source: ObjectVersion },
-): Promise<ObjectVersion> {
+  { headers, source }: { readonly headers: IncomingHttpHeaders; readonly source: ContentVersion },
+): Promise<ContentVersion> {
   refuseOptions(headers)
   return storeObject({ bucket, key, headers }, async (path) => {
     await copyFile(bucket.fileOf(source), path)
@@ -56,7 +56,7 @@ export interface WrittenObject {
 async function storeObject(
   { bucket, key, headers }: WrittenObject,
   writeFile: (path: string) => Promise<ObjectContent>,
-): Promise<ObjectVersion> {
+): Promise<ContentVersion> {
   const file = bucket.uploadFile()
   try {
     const content = await writeFile(file)

@@ -35,7 +35,7 @@ export function elementsOf(xml: string, name: string): string[] {
   )
 }
 
-export function textOf(xml: string, name: string): string | undefined {
+export function elementContent(xml: string, name: string): string | undefined {
   return elementsOf(xml, name)[0]?.replace(
     /&(#x?)?(\w+);/g,
     (found, numeric: string | undefined, value: string) => {

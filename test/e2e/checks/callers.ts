@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { openapiRoutes, unmatchedRoutes } from '../../../functions/openapi/routes.ts'
+import { openapiRoutes, unmatchedRoutes } from '../../../functions/http/openapi-routes.ts'
+import { syncRoutes } from '../../../functions/http/sync-routes.ts'
 import { endpoints, proxyRoutes } from '../../../functions/platform/endpoints.ts'
-import { syncRoutes } from '../../../functions/sync-api/routes.ts'
 import type { Check } from '../check.ts'
 import type { ApiResponse, CheckContext } from '../context.ts'
 

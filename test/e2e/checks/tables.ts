@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { DeleteTableCommand, GetTableCommand, GlueClient } from '@aws-sdk/client-glue'
-import type { TableMetadata } from '../../../functions/tables/iceberg/metadata.ts'
+import type { TableMetadata } from '../../../stored/iceberg/metadata.ts'
 import { type TableLatest, tableLatestKey } from '../../../stored/tables/table.ts'
 import { type Check, eventually } from '../check.ts'
 import type { CheckContext } from '../context.ts'

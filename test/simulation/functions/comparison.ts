@@ -1,8 +1,8 @@
 import type { CompareContext } from '../../../functions/compare/context.ts'
 import { ComparisonFailed } from '../../../functions/compare/failure.ts'
-import { readTask } from '../../../functions/compare/request.ts'
+import { readCompareTask } from '../../../functions/compare/request.ts'
 import type { ComparisonResult } from '../../../functions/compare/result.ts'
-import { runTask } from '../../../functions/compare/run-task.ts'
+import { runCompareTask } from '../../../functions/compare/run-task.ts'
 import { endMarginMs } from '../../../functions/runtime/client-limits.ts'
 import { createChangeSetStore } from '../../../stored/changes/change-sets.aws.ts'
 import type { SetPublisher } from '../../../stored/changes/publication.ts'
@@ -28,12 +28,12 @@ export function invokeComparison(
       scheduler.after(chance.delayMs(5, 300), () => done(result))
     }
     const crash = crashOf(invocation, () => finish({ crash: 'Sandbox.Timedout' }))
-    const task = readTask(JSON.parse(JSON.stringify(payload)))
+    const task = readCompareTask(JSON.parse(JSON.stringify(payload)))
     const { runId, acceptDeletes } = task.request
     if (acceptDeletes && runId !== undefined) oracle.changes.accepts(runId)
     const context = contextOf(sim, invocation, crash)
     const { entities } = invocation.deployed
-    runTask(context, entities, task).then(
+    runCompareTask(context, entities, task).then(
       (response) => {
         if (!invocation.alive) return
         sim.count(`comparison ${response.status}`)

@@ -1,6 +1,6 @@
 import { eraseAll } from '../../../functions/compare/erase/erase-all.ts'
 import { createChangeSetStore } from '../../../stored/changes/change-sets.aws.ts'
-import { createErasurePasses } from '../../../stored/erasure/passes.ts'
+import { createErasurePasses } from '../../../stored/erasure-passes.ts'
 import { createObjectVersionStore } from '../../../stored/object-versions.aws.ts'
 import { createSnapshotStore } from '../../../stored/snapshots/snapshots.aws.ts'
 import { createStateStore } from '../../../stored/sync-state.ts'

@@ -1,7 +1,7 @@
 import { endMarginMs } from '../../../functions/runtime/client-limits.ts'
 import type { StepContext } from '../../../functions/worker/context.ts'
 import { awaitSlot } from '../../../functions/worker/lifecycle/slot-wait.ts'
-import { readRequest } from '../../../functions/worker/request.ts'
+import { readWorkerRequest } from '../../../functions/worker/request.ts'
 import type { StepResponse } from '../../../functions/worker/response.ts'
 import { step } from '../../../functions/worker/step.ts'
 import { createChangeSetStore } from '../../../stored/changes/change-sets.aws.ts'
@@ -19,7 +19,7 @@ import { s3Client, simulatedTable, simulatedWaker } from './simulated-clients.ts
 export function invokeWorker(sim: PlayedSimulation, payload: unknown): Promise<Invoked<StepResponse>> {
   return invoked(sim, payload, async (context, invocation) => {
     // The same as in functions/worker/handler.ts.
-    const read = readRequest(JSON.parse(JSON.stringify(payload)))
+    const read = readWorkerRequest(JSON.parse(JSON.stringify(payload)))
     if (read.kind !== 'request') throw new Error(`The worker cannot read ${JSON.stringify(payload)}`)
     const now = invocation.now()
     const killedAt = now + lambdaLimitMs
@@ -36,7 +36,7 @@ export function invokeWorker(sim: PlayedSimulation, payload: unknown): Promise<I
 /** Invokes it for an execution that waits for a slot from now on. */
 export function invokeSlotWait(sim: PlayedSimulation, payload: unknown): Promise<Invoked<undefined>> {
   return invoked(sim, payload, async (context) => {
-    const read = readRequest(JSON.parse(JSON.stringify(payload)))
+    const read = readWorkerRequest(JSON.parse(JSON.stringify(payload)))
     if (read.kind !== 'await-slot') throw new Error(`The worker cannot read ${JSON.stringify(payload)}`)
     await awaitSlot(context, read.wait)
     return undefined

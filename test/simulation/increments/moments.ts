@@ -3,11 +3,11 @@ import { gunzipSync } from 'node:zlib'
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
 import { type DocumentAsOf, readAsOf } from '../../../operator/history/as-of.ts'
-import { createKeptManifests } from '../../../operator/history/kept-manifests.ts'
 import { changesLatestKey } from '../../../stored/changes/change-keys.ts'
 import { createChangeSetStore } from '../../../stored/changes/change-sets.aws.ts'
 import type { SetManifest } from '../../../stored/changes/changes.ts'
 import type { ChangesLatest } from '../../../stored/changes/changes-latest.ts'
+import { readSnapshots } from '../../../stored/inventory/stored-entity.ts'
 import { timeOfRunId } from '../../../stored/run/run-id.ts'
 import type { Manifest } from '../../../stored/snapshots/manifest.ts'
 import { createSnapshotStore } from '../../../stored/snapshots/snapshots.aws.ts'
@@ -116,7 +116,8 @@ export class Moments {
       const { changes, snapshots } = this.#sourceOf(moment)
       const read = async (key: string) => moment.objects.get(key)?.body
       const { listObjects } = snapshots
-      const context = { changes, kept: createKeptManifests(snapshots), read, listObjects }
+      const readKept = (entity: string) => readSnapshots(snapshots, entity)
+      const context = { changes, readSnapshots: readKept, read, listObjects }
       const id = chance.pick([...(this.#readers.states.get(chain.tip)?.keys() ?? []), '0'])
       const [oldest, newest] = [timeOfRunId(chain.sets[0]?.runId ?? ''), timeOfRunId(chain.tip)]
       const time = chance.integer(oldest, newest + minute)

@@ -1,7 +1,7 @@
 import type { SetManifest } from '../../../stored/changes/changes.ts'
 import { type InventoryEntry, inventoryOf } from '../../../stored/inventory/inventory.ts'
+import type { ReasonKind } from '../../../stored/inventory/reason.ts'
 import { placeOf, type StoredEntity } from '../../../stored/inventory/stored-entity.ts'
-import type { ReasonKind } from '../../../stored/reason-to-stay.ts'
 import { hasEnded, type Run } from '../../../stored/run/run.ts'
 import type { Manifest } from '../../../stored/snapshots/manifest.ts'
 import type { Scenario } from '../scenario.ts'

@@ -28,7 +28,7 @@ export const changeBugs = {
   },
   'listed-sets-cleaned-up': {
     breaks: 'sets-whole',
-    file: 'stored/changes/change-chain.ts',
+    file: 'stored/inventory/set-reasons.ts',
     find: "listed.has(run) && 'listed',\n      name !== undefined && run >= oldest && 'links',",
     replace: '',
     seed: 35,

@@ -36,7 +36,7 @@ export const tableBugs = {
   },
   'replaced-metadata-deleted': {
     breaks: 'typed-table-kept',
-    file: 'functions/tables/clean-up/clean-up.ts',
+    file: 'stored/inventory/table-facts.ts',
     find: 'return [key, ...replaced, ...files.flat()]',
     replace: 'return [key, ...replaced.slice(1), ...files.flat()]',
     seed: 1088,
@@ -60,7 +60,7 @@ export const tableBugs = {
   },
   'field-id-of-a-retyped-column': {
     breaks: 'typed-table-ids',
-    file: 'functions/tables/iceberg/table-schema.ts',
+    file: 'stored/iceberg/table-schema.ts',
     find: 'known && continues(known, column) ? known.id',
     replace: 'known ? known.id',
     seed: 1088,

@@ -1,10 +1,10 @@
 import { endMarginMs } from '../../../functions/runtime/client-limits.ts'
 import type { TableContext } from '../../../functions/tables/context.ts'
-import type { Catalog } from '../../../functions/tables/glue/catalog.aws.ts'
-import { readTask } from '../../../functions/tables/request.ts'
+import { readTableTask } from '../../../functions/tables/request.ts'
 import type { ChunkOutcome, TableResult } from '../../../functions/tables/result.ts'
-import { runTask } from '../../../functions/tables/run-task.ts'
+import { runTableTask } from '../../../functions/tables/run-task.ts'
 import { TaskFailed } from '../../../functions/task/run.ts'
+import type { Catalog } from '../../../stored/glue/catalog.aws.ts'
 import { createSnapshotStore } from '../../../stored/snapshots/snapshots.aws.ts'
 import { createTableStore } from '../../../stored/tables/tables.aws.ts'
 import { isBug } from '../functions/bug.ts'
@@ -27,8 +27,8 @@ export function invokeTables(
       sim.scheduler.after(sim.chance.delayMs(5, 300), () => done(result))
     }
     const crash = crashOf(invocation, () => finish({ crash: 'Sandbox.Timedout' }))
-    const task = readTask(JSON.parse(JSON.stringify(payload)))
-    runTask(contextOf(tables, invocation, crash), invocation.deployed.entities, task).then(
+    const task = readTableTask(JSON.parse(JSON.stringify(payload)))
+    runTableTask(contextOf(tables, invocation, crash), invocation.deployed.entities, task).then(
       (response) => {
         if (!invocation.alive) return
         sim.count(`table task: ${response.status}`)

@@ -1,7 +1,7 @@
 import { dayMs } from '../../../functions/runtime/durations.ts'
 import { glueName } from '../../../functions/runtime/settings-schema/glue-names.ts'
-import { runOf, type TableMetadata } from '../../../functions/tables/iceberg/metadata.ts'
 import type { TableEvent } from '../../../stored/events.ts'
+import { runIn, type TableMetadata } from '../../../stored/iceberg/metadata.ts'
 import { manifestKey } from '../../../stored/snapshots/manifest.ts'
 import { maxQueryMs } from '../../../stored/tables/query-time.ts'
 import { type TableLatest, tableLatestKey, tablePrefix } from '../../../stored/tables/table.ts'
@@ -172,7 +172,7 @@ export class TableOracle {
     const { latest, metadata, dataFiles } = table
     const current = metadata.snapshots.at(-1)
     const published = oracle.published(entity).find((one) => one.latest.runId === latest.runId)
-    const reported = JSON.stringify([current && runOf(current), metadata['current-snapshot-id'], latest.rows])
+    const reported = JSON.stringify([current && runIn(current), metadata['current-snapshot-id'], latest.rows])
     const { uniqueIds } = published?.manifest ?? {}
     if (reported !== JSON.stringify([latest.runId, current?.['snapshot-id'], uniqueIds]))
       oracle.violation('typed-table-whole', `${latest.metadata}: ${reported}, and ${uniqueIds} unique ids`)
@@ -195,14 +195,14 @@ export class TableOracle {
   /** Readers of the previous table can travel to it. */
   #checkPrevious(before: ReadableTable, metadata: TableMetadata): void {
     const { runId } = before.latest
-    if (before.metadata.snapshots.length > 0 && !metadata.snapshots.some((one) => runOf(one) === runId))
+    if (before.metadata.snapshots.length > 0 && !metadata.snapshots.some((one) => runIn(one) === runId))
       this.#sim.oracle.violation('typed-table-kept', `the commit drops the previous table, of ${runId}`)
   }
 
   /** The Iceberg snapshots of the kept snapshots and of the previous table, and no others. */
   #checkKept(entity: string, keepSnapshots: number): void {
     const { oracle, s3 } = this.#sim
-    const runs = this.#tables.get(entity)?.metadata.snapshots.map(runOf) ?? []
+    const runs = this.#tables.get(entity)?.metadata.snapshots.map(runIn) ?? []
     const known = oracle.published(entity).map(({ latest }) => latest.runId)
     const kept = known.slice(-Math.max(2, keepSnapshots))
     const extra = runs.slice(0, -2).find((run) => !s3.objects.has(manifestKey(entity, run)))

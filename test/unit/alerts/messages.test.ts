@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { mailOf } from '../../../functions/alerts/mail.ts'
-import { messageOf, type Report } from '../../../functions/alerts/message.ts'
+import { alertMessage, type Report } from '../../../functions/alerts/message.ts'
 import type { OutboxChange } from '../../../functions/alerts/outbox.ts'
 import { slackMessage } from '../../../functions/alerts/slack.ts'
 import { teamsMessage } from '../../../functions/alerts/teams.ts'
@@ -15,11 +15,11 @@ const reportOf = (changes: readonly OutboxChange[], left = 0): Report => ({
   commandLine: 'npx --no-install longshore',
 })
 
-const slackOf = (report: Report) => slackMessage(messageOf(report))
+const slackOf = (report: Report) => slackMessage(alertMessage(report))
 const textsOfSlack = ({ blocks }: ReturnType<typeof slackMessage>) => blocks.map(({ text }) => text.text)
 const slackTexts = (report: Report) => textsOfSlack(slackOf(report))
 
-const teamsOf = (report: Report) => teamsMessage(messageOf(report))
+const teamsOf = (report: Report) => teamsMessage(alertMessage(report))
 const textsOfTeams = ({ attachments: [{ content }] }: ReturnType<typeof teamsMessage>) =>
   content.body.map(({ inlines }) => inlines.map(({ text }) => text).join(''))
 const teamsTexts = (report: Report) => textsOfTeams(teamsOf(report))
@@ -121,7 +121,7 @@ describe('a message that would be too large is shortened', () => {
       const text = piece.repeat(1_000).slice(0, 1_000)
       for (const count of [1, 50]) {
         const changes = { kind: 'run-refused', evidence: `x${text}`, action: text, command: text }
-        const message = messageOf(reportOf(many(count, changes)))
+        const message = alertMessage(reportOf(many(count, changes)))
         const [slack, teams] = [slackMessage(message), teamsMessage(message)]
         expect(characters(slack)).toBeLessThanOrEqual(12_000)
         expect(bytesAsText(teams)).toBeLessThanOrEqual(28_000)
@@ -178,7 +178,7 @@ it('the JSON of a webhook has every change in its order, with the members of the
 })
 
 describe('a mail', () => {
-  const mailed = (changes: readonly OutboxChange[], left = 0) => mailOf(messageOf(reportOf(changes, left)))
+  const mailed = (changes: readonly OutboxChange[], left = 0) => mailOf(alertMessage(reportOf(changes, left)))
 
   it.each([
     ['opened', [opened(open())], 'Shop: CL: run-failed'],
@@ -245,7 +245,7 @@ describe('the examples in docs/events.md', () => {
   it('are what the topic receives', () => {
     const changes = [opened(failed), resolved(stale, '2026-03-01T05:05:00.000Z')]
     const [, example = ''] = /```text\n(.*?)\n```/s.exec(page) ?? []
-    expect(mailOf(messageOf(reportOf(changes)))).toEqual({
+    expect(mailOf(alertMessage(reportOf(changes)))).toEqual({
       subject: 'Shop: 1 problem, 1 resolved',
       text: example,
     })

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { post } from '../../../functions/alerts/post.ts'
-import { refusalOf } from '../../../functions/alerts/refusal.ts'
+import { deliveryErrorOf } from '../../../functions/alerts/refusal.ts'
 import type { AlertType } from '../../../functions/runtime/settings.ts'
 import { type AlertReceiver, secretPath, startAlertReceiver } from '../../alert-receiver.ts'
 
@@ -13,7 +13,7 @@ afterEach(() => receiver.close())
 
 async function send(): Promise<void> {
   const url = new URL(receiver.address)
-  const refusal = refusalOf({ type: 'slack', url }, await post(url, JSON.stringify({ text: 'é' })))
+  const refusal = deliveryErrorOf({ type: 'slack', url }, await post(url, JSON.stringify({ text: 'é' })))
   if (refusal) throw refusal
 }
 
@@ -111,7 +111,7 @@ it.each<[type: AlertType, status: number, body: string, name: string | undefined
   ['webhook', 400, `\u0007${'🚢'.repeat(150)}`, 'ContentRefused', `: ${'🚢'.repeat(100)}…`],
   ['webhook', 429, '', 'DeliveryError', '429.'],
 ])('of a receiver for %s, %i and %j is %s', (...[type, status, body, name, quoted]) => {
-  const refusal = refusalOf(
+  const refusal = deliveryErrorOf(
     { type, url: new URL('https://a.example/x') },
     { status, body: Buffer.from(body) },
   )

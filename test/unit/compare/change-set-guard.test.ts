@@ -149,6 +149,22 @@ describe('a refused set that is accepted', () => {
     })
   })
 
+  it('ends at once if the acceptance is replaced by that of another refusal while it is compared', async () => {
+    let asked = 0
+    const change = withPublisher(({ publishSet }) => ({
+      publishSet(request) {
+        asked++
+        const refusedAt = '2025-01-01T00:00:00.000Z'
+        markAcceptedSet(testbed.dynamodb, { runId, by: 'bob', refusedAt })
+        return publishSet(request)
+      },
+    }))
+    const acceptance = { reviewed: 'set', runId, by } as const
+    const reason = `The change set of run ${runId} was refused again since it was reviewed. Review it again.`
+    expect(await testbed.compare({ runId, acceptance }, change)).toMatchObject({ status: 'refused', reason })
+    expect(asked).toBe(1)
+  })
+
   it('deletes no document that the review did not show, whatever the comparison would delete now', async () => {
     const key = refusedChangesKey('CL', runId)
     const refused = JSON.parse(testbed.text(key) ?? '')

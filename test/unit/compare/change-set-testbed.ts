@@ -5,14 +5,14 @@ import type { CompareContext, CompareRequest } from '../../../functions/compare/
 import { type ErasureResult, eraseAll } from '../../../functions/compare/erase/erase-all.ts'
 import type { CompareTask } from '../../../functions/compare/request.ts'
 import type { ComparisonResult } from '../../../functions/compare/result.ts'
-import { runTask } from '../../../functions/compare/run-task.ts'
+import { runCompareTask } from '../../../functions/compare/run-task.ts'
 import type { ChangeSettings, EntitySettings } from '../../../functions/runtime/settings.ts'
 import { changesLatestKey, setManifestKey } from '../../../stored/changes/change-keys.ts'
 import { createChangeSetStore } from '../../../stored/changes/change-sets.aws.ts'
 import type { ChangePart, SetManifest } from '../../../stored/changes/changes.ts'
 import type { ChangesLatest } from '../../../stored/changes/changes-latest.ts'
 import type { SetPublisher } from '../../../stored/changes/publication.ts'
-import { createErasurePasses } from '../../../stored/erasure/passes.ts'
+import { createErasurePasses } from '../../../stored/erasure-passes.ts'
 import type { ChangesEvent } from '../../../stored/events.ts'
 import { createObjectVersionStore } from '../../../stored/object-versions.aws.ts'
 import type { Proof } from '../../../stored/run/proof.ts'
@@ -137,7 +137,7 @@ export class ChangeSetTestbed {
 
   /** Invokes the function. `change` replaces parts of what it uses. */
   invoke(task: CompareTask, change: ContextChange = (context) => context): Promise<ComparisonResult> {
-    return runTask(change(this.#context()), [this.#entity()], task)
+    return runCompareTask(change(this.#context()), [this.#entity()], task)
   }
 
   #entity(): EntitySettings {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readTask } from '../../../functions/compare/request.ts'
+import { readCompareTask } from '../../../functions/compare/request.ts'
 
 const run = { entity: 'CL', runId: 'run-1' }
 const detail = { entity: 'CL', acceptDeletes: true }
@@ -11,7 +11,7 @@ describe('the input of an execution', () => {
     ['without the member', { entity: 'CL' }, false],
     ['not as a boolean', { entity: 'CL', acceptDeletes: 'yes' }, false],
   ])('states whether deletes are accepted: %s', (_, input, acceptDeletes) => {
-    expect(readTask({ task: 'compare', input, run })).toEqual({
+    expect(readCompareTask({ task: 'compare', input, run })).toEqual({
       task: 'compare',
       request: { ...run, acceptDeletes },
     })
@@ -25,14 +25,14 @@ describe('the input of an execution', () => {
   ])('names who accepted the change set, and not who accepted only a snapshot: %j', (accepts, reviewed) => {
     const acceptance = reviewed && { reviewed, runId: 'run-1', by: 'alice' }
     const input = { entity: 'CL', accept: { runId: 'run-1', ...accepts, by: 'alice' } }
-    expect(readTask({ task: 'compare', input, run })).toEqual({
+    expect(readCompareTask({ task: 'compare', input, run })).toEqual({
       task: 'compare',
       request: { ...run, acceptDeletes: false, acceptance },
     })
   })
 
   it('must be an object', () => {
-    expect(() => readTask({ task: 'compare', input: 'CL', run })).toThrow('The input is not valid')
+    expect(() => readCompareTask({ task: 'compare', input: 'CL', run })).toThrow('The input is not valid')
   })
 })
 
@@ -44,7 +44,7 @@ describe('a direct invocation', () => {
       { ...run, acceptDeletes: true },
     ],
   ])('names the entity: %j', (event, request) => {
-    expect(readTask(event)).toEqual({ task: 'compare', request })
+    expect(readCompareTask(event)).toEqual({ task: 'compare', request })
   })
 
   it.each([
@@ -54,7 +54,7 @@ describe('a direct invocation', () => {
     [{ entity: 'CL', acceptDeletes: 'yes' }],
     [{ entity: 'CL', runId: 1 }],
   ])('is refused if it is %j, with the expected form', (event) => {
-    expect(() => readTask(event)).toThrow(
+    expect(() => readCompareTask(event)).toThrow(
       'The input is not valid: expected {"entity": "NAME"}, with "acceptDeletes": true to accept deletes.',
     )
   })
@@ -71,7 +71,7 @@ describe('the failure that the state machine caught', () => {
     [{ Error: 'Error' }, 'The comparison stopped (Error).'],
     ['lost', 'The comparison stopped for an unknown reason.'],
   ])('is recorded with its reason: %j', (error, reason) => {
-    expect(readTask({ task: 'record-failure', input: detail, run, error })).toEqual({
+    expect(readCompareTask({ task: 'record-failure', input: detail, run, error })).toEqual({
       task: 'record-failure',
       request: { ...run, acceptDeletes: true },
       reason,

@@ -6,7 +6,7 @@ import { resolveConfig } from '../../../lib/config.ts'
 import { invoke } from '../../../local/lambda.ts'
 import { lastRun } from '../../../local/schedules/last-run.ts'
 import { Scheduler } from '../../../local/schedules/scheduler.ts'
-import { loadProgress, saveProgress, schedulesOf } from '../../../local/schedules/schedules.ts'
+import { loadProgress, localSchedules, saveProgress } from '../../../local/schedules/schedules.ts'
 
 const start = Date.parse('2026-11-20T10:20:30Z')
 const minuteMs = 60_000
@@ -40,7 +40,7 @@ const upstream = { baseUrl: 'https://shop.example.com' }
 function recorded(more: object = {}) {
   const started: string[] = []
   const record = (what: string, input: unknown) => void started.push(`${what} ${JSON.stringify(input)}`)
-  const schedules = schedulesOf(resolveConfig({ upstream, entities, ...more }), start, {
+  const schedules = localSchedules(resolveConfig({ upstream, entities, ...more }), start, {
     startExecution: (input) => record('execution', input),
     invoke,
     worker: async (input) => record('worker', input),

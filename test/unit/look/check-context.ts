@@ -20,7 +20,7 @@ export function checkContext(
     looks: createLookStore(table),
     changes: { readLatest: nothing, readRefused: nothing, readUnpublished: nothing, readManifest: nothing },
     tables: { readLatest: nothing, readFailure: nothing, readSchemaChanges: nothing },
-    snapshots: { readLatest: nothing, listEntities: async () => [] },
+    snapshots: { readLatest: nothing, listFolders: async () => [] },
     log: silent,
     sleep: nothing,
     ...given,

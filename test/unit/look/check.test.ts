@@ -54,7 +54,7 @@ function testbed() {
       },
       snapshots: {
         readLatest: async () => undefined,
-        async listEntities() {
+        async listFolders() {
           if (state.unlisted) throw new Error('S3 is away.')
           return ['A', ...state.orphans]
         },

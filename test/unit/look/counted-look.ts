@@ -16,7 +16,7 @@ export async function countLook(entities: 0 | 1) {
   // The store of snapshots lists folders; here there is one, of an entity that is configured.
   const store = {
     ...snapshots,
-    listEntities: async () => (await snapshots.listEntities()).slice(0, entities),
+    listFolders: async (prefix: string) => (await snapshots.listFolders(prefix)).slice(0, entities),
   }
   const increments = { schedule: 'rate(5 minutes)', lookbackMinutes: 60 }
   const stores = {

@@ -230,7 +230,7 @@ function deployment() {
           readFailure: async () => stored.tableFailure,
           readSchemaChanges: async () => stored.schemaChanges as never,
         },
-        snapshots: { readLatest: async () => undefined, listEntities: async () => ['CL', ...orphans] },
+        snapshots: { readLatest: async () => undefined, listFolders: async () => ['CL', ...orphans] },
         publishEvent: async (event) => void told.events.push(event),
         now: () => time.now,
       },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { syncRoutes } from '../../../functions/http/sync-routes.ts'
 import { isUnmatched, refuseUnmatched } from '../../../functions/openapi/unmatched.ts'
 import { endpoints } from '../../../functions/platform/endpoints.ts'
-import { syncRoutes } from '../../../functions/sync-api/routes.ts'
 import { byIam, operationOf, resolved } from './described.ts'
 
 const responseTo = (path: string) => {

@@ -7,7 +7,7 @@ import {
   readRangeTotal,
   readRetryAfterMs,
   readToken,
-  readTotal,
+  totalIn,
 } from '../../../functions/platform/response-headers.ts'
 
 describe('the total of a search in REST-Content-Range', () => {
@@ -76,7 +76,7 @@ describe('the total of a scroll in REST-Content-Total', () => {
     ['words', 'many', 'malformed'],
     ['digits with a separator', '3,100', 'malformed'],
   ])('is read from %s', (_, value, expected) => {
-    expect(readTotal({ 'rest-content-total': value })).toBe(expected)
+    expect(totalIn({ 'rest-content-total': value })).toBe(expected)
   })
 })
 

@@ -43,7 +43,7 @@ const stored = (
     readFailure: async () => undefined,
     readSchemaChanges: async () => undefined,
   },
-  snapshots: { readLatest: async () => undefined, listEntities: async () => ['CL'] },
+  snapshots: { readLatest: async () => undefined, listFolders: async () => ['CL'] },
   checkPointers: async () => undefined,
   schedulesOf: () => ({ kind: 'unknown' }),
   deployOf: () => undefined,
@@ -105,14 +105,14 @@ it('an object that somebody has overwritten is a problem of its entity, and does
 it('an object that somebody has overwritten does not hide what is stored of other entities', async () => {
   const snapshots = {
     readLatest: async () => Promise.reject(new UnreadableObject('snapshots/PR/latest.json', 'is not JSON')),
-    listEntities: async () => ['PR'],
+    listFolders: async () => ['PR'],
   }
   const { orphans, unread } = await readFacts(stored({}, { snapshots }))
   expect([orphans, unread]).toMatchObject([[{ entity: 'PR', snapshot: null }], []])
 })
 
 it('what is stored of an entity that is not configured is known, and how to deploy its removal', async () => {
-  const snapshots = { readLatest: async () => undefined, listEntities: async () => ['CL', 'PR'] }
+  const snapshots = { readLatest: async () => undefined, listFolders: async () => ['CL', 'PR'] }
   const deployOf = (entity: string) => (entity === 'PR' ? 'npm run deploy' : undefined)
   const { orphans } = await readFacts(stored({}, { snapshots, deployOf }))
   expect(orphans).toMatchObject([{ entity: 'PR', snapshot: null, deploy: 'npm run deploy' }])
@@ -120,9 +120,9 @@ it('what is stored of an entity that is not configured is known, and how to depl
 
 it('entities are known although it is unknown which others are stored', async () => {
   const failure = new Error('Access denied.')
-  const listEntities = () => Promise.reject(failure)
+  const listFolders = () => Promise.reject(failure)
   const { snapshots } = stored({})
-  const read = await readFacts(stored({}, { snapshots: { ...snapshots, listEntities } }))
+  const read = await readFacts(stored({}, { snapshots: { ...snapshots, listFolders } }))
   expect(read.entities.map(({ settings }) => settings.name)).toEqual(['CL'])
   expect(read.orphans).toEqual([])
   expect(read.unread).toEqual([{ failure }])

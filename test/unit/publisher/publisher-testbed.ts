@@ -8,7 +8,7 @@ import { connectObjects } from '../../../functions/publisher/stored-objects.aws.
 import type { Exchange } from '../../../functions/upstream/recorded-exchange.ts'
 import { connectTable } from '../../../stored/dynamodb/connect.aws.ts'
 import type { CommittedEnd, CommittedPage, Received } from '../../../stored/pages/page.ts'
-import type { Attempt } from '../../../stored/pages/page-partition.ts'
+import type { AttemptId } from '../../../stored/pages/page-partition.ts'
 import { type ActiveFullRun, type ActiveRun, newRun, newRunId } from '../../../stored/run/run.ts'
 import { publishing } from '../../../stored/run/run-changes.ts'
 import { pageKey } from '../../../stored/snapshots/manifest.ts'
@@ -27,7 +27,7 @@ export const emptyEnd: Exchange = {
 }
 
 /** What is scrolled of one range, or of the entity. */
-export interface Scrolled extends Pick<Attempt, 'range'> {
+export interface Scrolled extends Pick<AttemptId, 'range'> {
   readonly attempt?: number
   readonly pages: readonly (readonly string[])[]
   readonly total?: string | undefined

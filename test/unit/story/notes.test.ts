@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { eventsOf, outcomeOf } from '../../../functions/story/notes.ts'
+import { endingNotes, eventsOf } from '../../../functions/story/notes.ts'
 import { delivered, newIncrement, unpublished } from '../../../stored/run/increment-run.ts'
 import type { OpenRange } from '../../../stored/run/range.ts'
 import { type ActiveFullRun, newRun, type RefusedRun, type Run } from '../../../stored/run/run.ts'
@@ -34,7 +34,7 @@ function withRangeOf(change: Partial<OpenRange>, of: Partial<ActiveFullRun> = {}
 }
 
 const texts = (of: Run) =>
-  [...eventsOf(of, now), ...outcomeOf(of)].map(({ level, text }) => `${level}: ${text}`)
+  [...eventsOf(of, now), ...endingNotes(of)].map(({ level, text }) => `${level}: ${text}`)
 
 describe('the story of a run', () => {
   it('is empty for a run that just began', () => expect(texts(run())).toEqual([]))

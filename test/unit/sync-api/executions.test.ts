@@ -1,6 +1,6 @@
 import { ExecutionAlreadyExists, ExecutionDoesNotExist, type SFNClient } from '@aws-sdk/client-sfn'
 import { expect, it } from 'vitest'
-import { createExecutionStore } from '../../../functions/sync-api/executions.aws.ts'
+import { createExecutionStore } from '../../../functions/syncs/executions.aws.ts'
 
 const failing = (error: Error) =>
   createExecutionStore('arn:machine', { send: () => Promise.reject(error) } as unknown as SFNClient)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { filesOfSnapshot } from '../../../functions/tables/clean-up/snapshot-files.ts'
-import { runOf, type TableMetadata } from '../../../functions/tables/iceberg/metadata.ts'
+import { runIn, type TableMetadata } from '../../../stored/iceberg/metadata.ts'
+import { filesOfSnapshot } from '../../../stored/iceberg/snapshot-files.ts'
 import { numbersToTry } from '../../case-count.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 import { callsOf, withCall } from '../store-calls.ts'
@@ -19,7 +19,7 @@ async function expectWhole(testbed: TableTestbed): Promise<void> {
     expect(missing).toEqual([])
   }
   const current = metadata.snapshots.at(-1)
-  expect(current && runOf(current)).toBe(latest.runId)
+  expect(current && runIn(current)).toBe(latest.runId)
   expect(current?.summary['total-records']).toBe(String(latest.rows))
 }
 

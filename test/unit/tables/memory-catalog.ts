@@ -1,4 +1,4 @@
-import type { Catalog, CatalogTable } from '../../../functions/tables/glue/catalog.aws.ts'
+import type { Catalog, CatalogTable } from '../../../stored/glue/catalog.aws.ts'
 
 /** The tables of a Glue database, with the versions of Glue. */
 export class MemoryCatalog implements Catalog {

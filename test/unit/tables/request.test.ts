@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readTask } from '../../../functions/tables/request.ts'
+import { readTableTask } from '../../../functions/tables/request.ts'
 
 const run = { entity: 'CL', runId: 'run-1' }
 const plan = { ...run, plan: 'plan-1' }
@@ -23,19 +23,19 @@ describe('a task of the state machine', () => {
       { task: 'record-table-failure', ...run, reason: 'The table stopped (States.Timeout): late.' },
     ],
   ])('is read from %j', (event, task) => {
-    expect(readTask(event)).toEqual(task)
+    expect(readTableTask(event)).toEqual(task)
   })
 })
 
 describe('a direct invocation', () => {
   it('makes the whole table', () => {
-    expect(readTask({ entity: 'CL' })).toEqual({ task: 'make-table', entity: 'CL' })
+    expect(readTableTask({ entity: 'CL' })).toEqual({ task: 'make-table', entity: 'CL' })
   })
 
   it.each([[undefined], [{}], [{ entity: 1 }], [{ entity: 'CL', task: 'plan-tables' }], [{ ...run }]])(
     'is refused if it is %j, with the expected form',
     (event) => {
-      expect(() => readTask(event)).toThrow('The input is not valid: expected {"entity": "NAME"}.')
+      expect(() => readTableTask(event)).toThrow('The input is not valid: expected {"entity": "NAME"}.')
     },
   )
 })

@@ -5,14 +5,14 @@ import { idSumText } from '../../../functions/publisher/check/evidence.ts'
 import { idOfLine } from '../../../functions/publisher/check/identity.ts'
 import type { Column } from '../../../functions/runtime/settings-schema/columns.ts'
 import type { TableContext, TableSettings } from '../../../functions/tables/context.ts'
-import { eraseTables } from '../../../functions/tables/erase/erase-tables.ts'
-import { runOf, type TableMetadata } from '../../../functions/tables/iceberg/metadata.ts'
+import { eraseTables } from '../../../functions/tables/erase-tables.ts'
 import type { TableTask } from '../../../functions/tables/request.ts'
 import type { PlannedTable, TableResult } from '../../../functions/tables/result.ts'
-import { runTask } from '../../../functions/tables/run-task.ts'
+import { runTableTask } from '../../../functions/tables/run-task.ts'
 import type { ErasedByTask } from '../../../functions/task/erase-entities.ts'
-import { createErasurePasses } from '../../../stored/erasure/passes.ts'
+import { createErasurePasses } from '../../../stored/erasure-passes.ts'
 import type { TableEvent } from '../../../stored/events.ts'
+import { runIn, type TableMetadata } from '../../../stored/iceberg/metadata.ts'
 import { createObjectVersionStore } from '../../../stored/object-versions.aws.ts'
 import {
   evidenceKey,
@@ -149,7 +149,7 @@ export class TableTestbed {
   }
 
   invoke(task: TableTask, change: ContextChange = (context) => context) {
-    return runTask(change(this.context()), [this.settings], task)
+    return runTableTask(change(this.context()), [this.settings], task)
   }
 
   erase(eraseWithinDays: number): Promise<ErasedByTask> {
@@ -170,7 +170,7 @@ export class TableTestbed {
 
   /** The runs whose snapshots the table has. */
   runs(): string[] {
-    return this.metadata().snapshots.map(runOf)
+    return this.metadata().snapshots.map(runIn)
   }
 
   /** The keys below a folder of the table. */

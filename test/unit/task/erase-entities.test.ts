@@ -8,7 +8,7 @@ import {
   isErasure,
 } from '../../../functions/task/erase-entities.ts'
 import { timeLimit } from '../../../functions/task/time-limit.ts'
-import { createErasurePasses } from '../../../stored/erasure/passes.ts'
+import { createErasurePasses } from '../../../stored/erasure-passes.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 
 const dayMs = 24 * 3_600_000
@@ -31,7 +31,7 @@ class Tasks {
 
   run(change: Partial<Erasure> = {}) {
     return eraseEntities({
-      entities: this.entities,
+      versions: { listFolders: async () => [...this.entities] },
       passes: this.passes,
       configured: this.entities,
       log: (level, message, fields) => void this.logged.push({ level, message, ...fields }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { configuredEntity } from '../../../functions/http/configured-entity.ts'
 import type { Ending } from '../../../functions/task/report.ts'
-import { carryOut, resultOf, TaskFailed } from '../../../functions/task/run.ts'
+import { carryOutTask, resultOf, TaskFailed } from '../../../functions/task/run.ts'
 import type { TableEvent } from '../../../stored/events.ts'
 
 const detail = { entity: 'CL', runId: 'r1', reason: 'The page is damaged.' }
@@ -34,7 +34,7 @@ async function carriedOut(
     },
   }
   const ending = (result: string) => endings[result.split(':')[0] ?? ''] as Ending<TableEvent>
-  const result = await carryOut(context, { run, failed: ({ message }) => `failed: ${message}`, ending })
+  const result = await carryOutTask(context, { run, failed: ({ message }) => `failed: ${message}`, ending })
   return { result, reported }
 }
 

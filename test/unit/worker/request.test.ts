@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { scheduledInput } from '../../../functions/runtime/settings-schema/entity-schedules.ts'
-import { readRequest } from '../../../functions/worker/request.ts'
+import { readWorkerRequest } from '../../../functions/worker/request.ts'
 import { runIdOfExecution } from '../../../stored/run/run.ts'
 import { fullSync, shrinkingSync } from '../../worker-requests.ts'
 
@@ -110,7 +110,7 @@ describe('the event of the worker', () => {
     ],
     ['the handler without an error', step({ task: 'record-failure' }), { ...ofStep, driver: failure }],
   ])('is read from %s', (_, event, request) => {
-    expect(readRequest(event)).toEqual({ kind: 'request', request })
+    expect(readWorkerRequest(event)).toEqual({ kind: 'request', request })
   })
 
   it.each([
@@ -119,12 +119,12 @@ describe('the event of the worker', () => {
     ['milliseconds', startedAt],
     ['seconds', startedAt / 1000],
   ])('may have a start time in %s', (_, time) => {
-    const read = readRequest(step({ execution: { id: 'arn:execution', startedAt: time } }))
+    const read = readWorkerRequest(step({ execution: { id: 'arn:execution', startedAt: time } }))
     expect(read).toEqual({ kind: 'request', request: ofStep })
   })
 
   it('is invalid if its start time cannot be read', () => {
-    const read = readRequest(step({ execution: { id: 'arn:execution', startedAt: 'yesterday' } }))
+    const read = readWorkerRequest(step({ execution: { id: 'arn:execution', startedAt: 'yesterday' } }))
     expect(read).toEqual({ kind: 'invalid', reason: expect.stringContaining('start time') })
   })
 })
@@ -158,7 +158,7 @@ describe('an invalid event', () => {
     ['an unknown task', step({ task: 'publish' }), /entity/],
     ['a rule without the entity', { 'detail-type': 'Sync', detail: {} }, /\(entity\)/],
   ])('is named with what is expected: %s', (_, event, named) => {
-    const read = readRequest(event)
+    const read = readWorkerRequest(event)
     expect(read).toEqual({ kind: 'invalid', reason: expect.stringMatching(named) })
     expect(read).toEqual({
       kind: 'invalid',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
-import { startSync } from '../../../functions/sync-api/start-sync.ts'
-import { readRequest } from '../../../functions/worker/request.ts'
+import { startSync } from '../../../functions/syncs/start-sync.ts'
+import { readWorkerRequest } from '../../../functions/worker/request.ts'
 import type { StartedJob } from '../../../stored/run/job.ts'
 import { IncrementTestbed } from './increment/increment-testbed.ts'
 import { WorkerTestbed } from './worker-testbed.ts'
@@ -22,7 +22,7 @@ async function startAndStep(
   }
   const started = await startSync({ state, executions, now: () => testbed.now }, entity, job)
   const execution = { id: `arn:${started.runId}`, startedAt: testbed.now + 1 }
-  const read = readRequest({ task: 'step', input: inputs[0], execution })
+  const read = readWorkerRequest({ task: 'step', input: inputs[0], execution })
   if (read.kind !== 'request') throw new Error(JSON.stringify(read))
   return { runId: started.runId, response: await testbed.step(read.request) }
 }

@@ -186,9 +186,9 @@ describe('the requests of a pass', () => {
   it('list the versions of an entity once for snapshots and once for change sets, however many there are', async () => {
     const few = await requestsOf(4)
     const many = await requestsOf(100)
-    // The folders of all entities are three more.
-    expect(few.get('ListObjectVersionsCommand')).toHaveLength(5)
-    expect(many.get('ListObjectVersionsCommand')).toHaveLength(5)
+    // The folders of all entities are four more.
+    expect(few.get('ListObjectVersionsCommand')).toHaveLength(6)
+    expect(many.get('ListObjectVersionsCommand')).toHaveLength(6)
     expect(many.get('DeleteObjectsCommand')?.length ?? 0).toBeLessThanOrEqual(3)
   })
 })

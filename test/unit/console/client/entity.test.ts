@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import {
   changesNotices,
   changesText,
-  nextText,
+  nextRunLabel,
   scheduleText,
   shownRun,
 } from '../../../../console/client/model/entity-summary.ts'
@@ -37,7 +37,7 @@ it.each([
   [{ kind: 'none' }, '–'],
   [{ kind: 'unknown' }, 'unknown'],
 ] as const)('the next run %j is shown as %s', (next, text) => {
-  expect(nextText(next, '2026-11-21T12:00:00.000Z')).toBe(text)
+  expect(nextRunLabel(next, '2026-11-21T12:00:00.000Z')).toBe(text)
 })
 
 it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { shareText, typesText } from '../../../../console/client/model/schema-texts.ts'
+import { presentText, typesText } from '../../../../console/client/model/schema-texts.ts'
 
 const field = (types: Readonly<Record<string, number>>, change: object = {}) => ({
   path: 'a',
@@ -25,5 +25,5 @@ it.each([
   [5, 10, '50.0%'],
   [5, 10_000, '5'],
 ])('%d of %d documents are %s', (present, documents, expected) => {
-  expect(shareText({ present }, documents)).toBe(expected)
+  expect(presentText({ present }, documents)).toBe(expected)
 })

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { downloadOf, readDocument, readPage } from '../../../../console/server/document-views/pages.ts'
-import { readRecord, readRecords } from '../../../../console/server/document-views/records.ts'
+import { readRecords, readRow } from '../../../../console/server/document-views/records.ts'
 
 /** Objects of these sizes whose lines count from 0. */
 function objectsOf(sizes: readonly number[], line: (index: number) => string) {
@@ -112,13 +112,13 @@ describe('the records of a change set', () => {
   })
 
   it('are read one by one', async () => {
-    const { id, changes, path } = await readRecord(manifest, 40, reader)
+    const { id, changes, path } = await readRow(manifest, 40, reader)
     expect([id?.text, changes[1]?.after?.text, path]).toEqual([
       '40',
       `"${note}"`,
       '/entities/C%20L/changes/r/records/40',
     ])
-    await expect(readRecord(manifest, 71, reader)).rejects.toMatchObject({
+    await expect(readRow(manifest, 71, reader)).rejects.toMatchObject({
       problem: 'not-found',
       message: 'The change set has fewer records.',
     })

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   compareEntries,
-  type Entry,
+  type Listed,
   type ListingPage,
-  pageOf,
+  listingPage,
   type WantedListing,
 } from '../../../../local/embedded/s3/listing.ts'
 
@@ -17,14 +17,14 @@ const entries = fc
   .map((all) => [...new Map(all.map((entry) => [`${entry.key} ${entry.versionId}`, entry])).values()])
   .map((all) => all.toSorted(compareEntries))
 
-const start: Entry = { key: '', versionId: '' }
+const start: Listed = { key: '', versionId: '' }
 
 /** Every page, from the first one. */
-function pagesOf(all: readonly Entry[], wanted: Omit<WantedListing, 'after'>) {
+function pagesOf(all: readonly Listed[], wanted: Omit<WantedListing, 'after'>) {
   const pages = []
-  let after: Entry | undefined = start
+  let after: Listed | undefined = start
   while (after) {
-    const page: ListingPage<Entry> = pageOf(all, { ...wanted, after })
+    const page: ListingPage<Listed> = listingPage(all, { ...wanted, after })
     pages.push(page)
     after = page.next
   }
@@ -52,7 +52,7 @@ describe('a listing', () => {
         const stored = all.filter(({ key }) => key !== '')
         const pages = pagesOf(stored, { prefix, delimiter: '/', maxKeys })
         const below = stored.filter(({ key }) => key.startsWith(prefix))
-        const rest = (entry: Entry) => entry.key.slice(prefix.length)
+        const rest = (entry: Listed) => entry.key.slice(prefix.length)
         const folders = below.filter((entry) => rest(entry).includes('/'))
         const names = new Set(folders.map((entry) => `${prefix}${rest(entry).split('/')[0]}/`))
         expect(pages.flatMap((page) => page.commonPrefixes)).toEqual([...names])
@@ -77,13 +77,13 @@ describe('a listing', () => {
   it('continues after a version that was deleted since', () => {
     const all = ['5', '3', '1'].map((versionId) => ({ key: 'a', versionId }))
     const wanted = { prefix: '', delimiter: '', maxKeys: 10 }
-    expect(pageOf(all, { ...wanted, after: { key: 'a', versionId: '4' } }).entries).toEqual(all.slice(1))
-    expect(pageOf(all, { ...wanted, after: { key: 'a', versionId: '' } }).entries).toEqual([])
+    expect(listingPage(all, { ...wanted, after: { key: 'a', versionId: '4' } }).entries).toEqual(all.slice(1))
+    expect(listingPage(all, { ...wanted, after: { key: 'a', versionId: '' } }).entries).toEqual([])
   })
 
   it('is empty and complete if no keys are wanted', () => {
     const all = [{ key: 'a', versionId: '1' }]
-    const page = pageOf(all, { prefix: '', delimiter: '', after: start, maxKeys: 0 })
+    const page = listingPage(all, { prefix: '', delimiter: '', after: start, maxKeys: 0 })
     expect(page).toEqual({ entries: [], commonPrefixes: [], next: undefined })
   })
 })

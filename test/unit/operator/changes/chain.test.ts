@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { downloadAgain, readRange, readSet, recordLines } from '../../../../operator/changes/chain.ts'
+import { downloadAgain, readRange, recordLines, requireSet } from '../../../../operator/changes/chain.ts'
 import { DamagedData } from '../../../../operator/damaged-data.ts'
 import { defaultInstancePath } from '../../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../../operator/errors.ts'
@@ -63,7 +63,7 @@ describe('the change sets since a run', () => {
 })
 
 it('names a manifest that is missing, and the way back', async () => {
-  const failure = await readSet(storeOf([]), 'r2', source).catch((error: unknown) => failureOf(error))
+  const failure = await requireSet(storeOf([]), 'r2', source).catch((error: unknown) => failureOf(error))
   expect(failure).toEqual({
     kind: 'problem',
     message: 'The manifest changes/CL/r2/manifest.json is not in the bucket.',
@@ -74,7 +74,7 @@ it('names a manifest that is missing, and the way back', async () => {
 it('refuses a set of a kind that a newer release wrote', async () => {
   const manifest = { entity: 'CL', runId: 'r2', kind: 'merge' }
   const store = { readManifest: async () => ({ value: manifest }) } as unknown as ChangeSetStore
-  const failure = await readSet(store, 'r2', source).catch((error: unknown) => failureOf(error))
+  const failure = await requireSet(store, 'r2', source).catch((error: unknown) => failureOf(error))
   expect(failure).toMatchObject({
     message:
       'The change set of run r2 of CL is of the kind merge, which this release of Longshore does not know.',
@@ -89,7 +89,7 @@ it('reads the manifest and the records of sets in order, and counts what was rea
     return { entity: 'CL', runId: key, kind: 'changes', created: 0, updated: 1, deleted: 0, parts }
   }) as never[]
   const store = { readManifest: async () => ({ value: manifests[0] }) } as unknown as ChangeSetStore
-  expect(await readSet(store, 'a', source)).toBe(manifests[0])
+  expect(await requireSet(store, 'a', source)).toBe(manifests[0])
   const done: number[] = []
   const lines = recordLines(
     manifests,

@@ -53,7 +53,7 @@ function contextOf(kept: number) {
       read.push(key)
       return testbed.s3.objects.get(key)?.body
     },
-    kept: { list: async () => manifests.toReversed() },
+    readSnapshots: async () => manifests.toReversed(),
     changes: createChangeSetStore('bucket', testbed.s3 as unknown as S3Client),
   }
 }

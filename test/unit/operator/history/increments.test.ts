@@ -76,7 +76,7 @@ function context(kept = snapshots) {
   return {
     listObjects: async function* () {},
     read: async (key: string) => testbed.s3.objects.get(key)?.body,
-    kept: { list: async () => manifests.toReversed() },
+    readSnapshots: async () => manifests.toReversed(),
     changes: createChangeSetStore('bucket', testbed.s3 as unknown as S3Client),
   }
 }
@@ -90,7 +90,7 @@ function contextOf(world: IncrementTestbed) {
   return {
     listObjects: async function* () {},
     read: async (key: string) => world.s3.objects.get(key)?.body,
-    kept: { list: async () => manifests().toReversed() },
+    readSnapshots: async () => manifests().toReversed(),
     changes: createChangeSetStore('bucket', world.s3 as unknown as S3Client),
   }
 }

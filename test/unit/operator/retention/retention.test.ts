@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { retentionText } from '../../../../cli/retention/retention-text.ts'
 import { retentionOf } from '../../../../operator/retention/retention.ts'
 import type { InventoryEntry, Owner } from '../../../../stored/inventory/inventory.ts'
-import type { ReasonKind } from '../../../../stored/reason-to-stay.ts'
+import type { ReasonKind } from '../../../../stored/inventory/reason.ts'
 import { entityNamed } from '../../../entity-named.ts'
 
 const changes = { ignore: [], maxDeletePercent: 10, keepDays: 12 }

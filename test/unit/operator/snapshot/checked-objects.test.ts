@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import {
+  checkBytes,
   checkedObjects,
-  checkObject,
   objectsOfPages,
   objectsOfParts,
 } from '../../../../operator/snapshot/checked-objects.ts'
@@ -19,7 +19,7 @@ describe('checkObject', () => {
   const unended = gzipSync('{"id":1}\n{"id":2}')
 
   it('returns the documents of an intact page', async () => {
-    expect(await checkObject(page, object)).toMatchObject({
+    expect(await checkBytes(page, object)).toMatchObject({
       lines: Buffer.from('{"id":1}\n{"id":"\u2028"}\n'),
     })
   })
@@ -27,7 +27,7 @@ describe('checkObject', () => {
   it('returns no lines for an empty page', async () => {
     const empty = gzipSync('')
     const entry = { key: 'p', count: 0, bytes: empty.length, sha256: sha256(empty) }
-    expect(await checkObject(entry, empty)).toEqual({ object: entry, lines: Buffer.alloc(0) })
+    expect(await checkBytes(entry, empty)).toEqual({ object: entry, lines: Buffer.alloc(0) })
   })
 
   it.each([
@@ -48,7 +48,7 @@ describe('checkObject', () => {
     ],
     ['with another number of lines', { ...page, count: 3 }, object, '2 lines; the manifest has 3'],
   ])('reports a page %s', async (...[, entry, bytes, problem]) => {
-    expect(await checkObject(entry, bytes)).toEqual({ object: entry, problem })
+    expect(await checkBytes(entry, bytes)).toEqual({ object: entry, problem })
   })
 })
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { awsClients } from '../../../../operator/aws/clients.aws.ts'
 import { defaultInstancePath } from '../../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../../operator/errors.ts'
-import { readOlder, readPublished } from '../../../../operator/snapshot/published.ts'
+import { readOlder, requirePublished } from '../../../../operator/snapshot/published.ts'
 import { latestKey, manifestKey } from '../../../../stored/snapshots/manifest.ts'
 import { useBucket } from '../../../embedded-bucket.ts'
 
@@ -30,7 +30,7 @@ async function put(Key: string, value: unknown): Promise<void> {
 async function readStored(entity: string, stored: { latest?: unknown; manifest?: unknown }) {
   if (stored.latest !== undefined) await put(latestKey(entity), stored.latest)
   if (stored.manifest !== undefined) await put(manifestKey(entity, 'r1'), stored.manifest)
-  return readPublished({ bucket, configuration: { entities: [{ name: entity }] } }, entity, target).catch(
+  return requirePublished({ bucket, configuration: { entities: [{ name: entity }] } }, entity, target).catch(
     (error: unknown) => failureOf(error),
   )
 }
@@ -92,7 +92,7 @@ describe('the published snapshot', () => {
   })
 
   it('is not called malformed if the bucket cannot be read', async () => {
-    const failure = await readPublished({ bucket: 'other', configuration }, 'CL', target).catch(failureOf)
+    const failure = await requirePublished({ bucket: 'other', configuration }, 'CL', target).catch(failureOf)
     expect(failure).toEqual({ kind: 'problem', message: expect.stringContaining('NoSuchBucket') })
   })
 })
@@ -101,7 +101,7 @@ it('names the configured entities if the entity is neither configured nor stored
   const message = "The entity CC is not configured. Did you mean 'CL'? Entities: CL."
   const notConfigured = { kind: 'problem', message, fix: undefined }
   const deployment = { bucket, configuration }
-  expect(await readPublished(deployment, 'CC', target).catch(failureOf)).toEqual(notConfigured)
+  expect(await requirePublished(deployment, 'CC', target).catch(failureOf)).toEqual(notConfigured)
   const older = readOlder(deployment, { entity: 'CC', runId: 'r1' }, target)
   expect(await older.catch(failureOf)).toEqual(notConfigured)
 })

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { DamagedData } from '../../../../operator/damaged-data.ts'
 import { failureOf } from '../../../../operator/errors.ts'
-import { intactLines, readLines, requireCount } from '../../../../operator/snapshot/intact-lines.ts'
+import { intactLines, readIntactLines, requireCount } from '../../../../operator/snapshot/intact-lines.ts'
 import { writeOutput } from '../../../../operator/snapshot/write-output.ts'
 
 describe('a failure while a file is written', () => {
@@ -53,8 +53,8 @@ it('yields the lines of each object, and how many lines were read', async () => 
   expect(texts).toEqual(['{"n":"a"}\n{}\n', '{"n":"b"}\n{}\n'])
   expect(done).toEqual([0, 2, 4])
   const [first = { key: '', count: 0, bytes: 0, sha256: '' }] = objects
-  expect((await readLines(first, read)).map(String)).toEqual(['{"n":"a"}', '{}'])
-  const damaged = readLines({ ...first, key: 'c' }, read)
+  expect((await readIntactLines(first, read)).map(String)).toEqual(['{"n":"a"}', '{}'])
+  const damaged = readIntactLines({ ...first, key: 'c' }, read)
   await expect(damaged).rejects.toThrow(
     new DamagedData('The stored data is damaged: c: not found in the bucket.'),
   )

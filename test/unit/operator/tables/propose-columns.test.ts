@@ -3,12 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { columnsProposal } from '../../../../cli/tables/proposal.ts'
 import { TableFile } from '../../../../functions/tables/parquet/table-file.ts'
-import {
-  mergeReports,
-  SchemaReportBuilder,
-} from '../../../../functions/tables/schema-report/schema-report.ts'
 import { resolveConfig } from '../../../../lib/config.ts'
 import { proposeColumns } from '../../../../operator/tables/propose-columns.ts'
+import { mergeReports, SchemaReportBuilder } from '../../../../stored/schema-report/schema-report.ts'
 import { runsToTry } from '../../../case-count.ts'
 
 const runId = '20260301T060000000Z-0123456789ab'

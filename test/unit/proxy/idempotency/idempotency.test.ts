@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ResponseStore } from '../../../../functions/proxy/idempotency/response-store.ts'
 import type { StoredResponse } from '../../../../functions/proxy/idempotency/stored-response.ts'
 import { withIdempotency } from '../../../../functions/proxy/idempotency/with-idempotency.ts'
-import { UnknownOutcome } from '../../../../functions/proxy/response/failures.ts'
+import { OutcomeUnknown } from '../../../../functions/proxy/response/failures.ts'
 import type { RelayedResponse } from '../../../../functions/proxy/response/relay.ts'
 import { UpstreamFailure } from '../../../../functions/upstream/errors.ts'
 
@@ -88,7 +88,7 @@ describe('an update with an idempotency key', () => {
       message: expect.stringMatching(/still running.*Try again/) as string,
     })
     vi.setSystemTime(start + 35_000)
-    await expect(send()).rejects.toBeInstanceOf(UnknownOutcome)
+    await expect(send()).rejects.toBeInstanceOf(OutcomeUnknown)
   })
 
   it.each([
@@ -98,7 +98,7 @@ describe('an update with an idempotency key', () => {
   ])('has an unknown outcome after %s', async (_, perform) => {
     const { send, performed } = keyed(perform)
     await send().catch(() => {})
-    await expect(send()).rejects.toBeInstanceOf(UnknownOutcome)
+    await expect(send()).rejects.toBeInstanceOf(OutcomeUnknown)
     expect(performed()).toBe(1)
   })
 

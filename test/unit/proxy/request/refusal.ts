@@ -1,4 +1,4 @@
-import { ProblemError, problem } from '../../../../functions/http/problem.ts'
+import { ProblemError, problemResult } from '../../../../functions/http/problem.ts'
 import { endpointsWith } from '../../../../functions/platform/configured-endpoints.ts'
 import { type Endpoint, endpoints } from '../../../../functions/platform/endpoints.ts'
 import { configured } from '../../../endpoints.ts'
@@ -17,6 +17,6 @@ export function refusal(rule: () => unknown): { status: number; detail: string }
     return { status: 0, detail: `not refused: ${String(rule())}` }
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
-    return JSON.parse(problem(error.problem, error.message, error.extensions).body)
+    return JSON.parse(problemResult(error.problem, error.message, error.extensions).body)
   }
 }

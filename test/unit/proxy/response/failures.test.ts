@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { endpointsWith } from '../../../../functions/platform/configured-endpoints.ts'
 import { undecodable } from '../../../../functions/proxy/response/delivery.ts'
-import { explain, UnknownOutcome } from '../../../../functions/proxy/response/failures.ts'
+import { explain, OutcomeUnknown } from '../../../../functions/proxy/response/failures.ts'
 import { DecodingError } from '../../../../functions/upstream/content-codings.ts'
 import {
   CredentialsError,
@@ -55,11 +55,11 @@ it.each([
   const configured = { path, area: 'subscriptions', query: [], responseHeaders: [], scope: 'a' }
   const update = endpointsWith(path ? [configured] : []).find(({ name }) => name === 'update-subscription')
   const problem = 'idempotency-outcome-unknown'
-  expect(explain(new UnknownOutcome(), update)).toMatchObject({
+  expect(explain(new OutcomeUnknown(), update)).toMatchObject({
     problem: { problem, extensions: { outcome: 'unknown' } },
   })
   for (const error of [
-    new UnknownOutcome(),
+    new OutcomeUnknown(),
     ...(['timeout', 'too-large'] as const).map((kind) => new UpstreamFailure(kind)),
   ])
     expect(explain(error, update).problem.message).toContain(`Read the subscription ${where}`)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { decideAbsence, evidenceOf } from '../../../../stored/chain/absence.ts'
+import { absenceEvidence, decideAbsence } from '../../../../stored/chain/absence.ts'
 
 const by = 'createdIn'
 
@@ -40,5 +40,5 @@ it.each([
   [{ proof: 'within-tolerance', partitionedBy: { by, absences: 'unknown' } }, 'unknown', by],
   [{ proof: 'exact', partitionedBy: { by } }, 'unknown', by],
 ] as const)('the evidence of a snapshot %j is %s by %s', (manifest, absences, field) => {
-  expect(evidenceOf(manifest)).toEqual({ absences, by: field })
+  expect(absenceEvidence(manifest)).toEqual({ absences, by: field })
 })

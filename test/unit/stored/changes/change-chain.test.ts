@@ -6,10 +6,11 @@ import {
   moveWindow,
   withFailure,
 } from '../../../../stored/changes/chain-moves.ts'
-import { expiredObjects, keepsFailing } from '../../../../stored/changes/change-chain.ts'
+import { keepsFailing } from '../../../../stored/changes/change-chain.ts'
 import type { FullSetManifest, IncrementManifest } from '../../../../stored/changes/changes.ts'
 import type { ChangesLatest, FullSetSummary } from '../../../../stored/changes/changes-latest.ts'
 import { setsSince } from '../../../../stored/changes/sets-since.ts'
+import { expiredObjects } from '../../../../stored/inventory/set-reasons.ts'
 
 const now = Date.UTC(2026, 2, 31)
 const retention = { keepDays: 30, now, tipSet: undefined }

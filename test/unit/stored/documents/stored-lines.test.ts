@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MalformedPage } from '../../../../stored/documents/json-scalars.ts'
 import { DocumentScanner } from '../../../../stored/documents/json-scanner.ts'
-import { StoredLines } from '../../../../stored/documents/stored-lines.ts'
+import { PageLines } from '../../../../stored/documents/stored-lines.ts'
 
 function read(page: string, idField = 'id') {
   const text = Buffer.from(page)
-  const lines = new StoredLines(text, Buffer.from(idField))
+  const lines = new PageLines(text, Buffer.from(idField))
   const found: { document: string; id: string | undefined; identity: string }[] = []
   while (lines.next()) {
     const id = lines.rawId()
@@ -84,7 +84,7 @@ describe('the lines of a stored page', () => {
     const orders = fc.array(fc.nat({ max: documents.length - 1 }), { minLength: 2 })
     fc.assert(
       fc.property(orders, (order) => {
-        const lines = new StoredLines(text, Buffer.from('id'))
+        const lines = new PageLines(text, Buffer.from('id'))
         const ids = order.map((position) => {
           lines.moveTo(starts[position] ?? 0)
           return lines.identity()
@@ -95,7 +95,7 @@ describe('the lines of a stored page', () => {
   })
 
   it('have no id before the first document', () => {
-    expect(new StoredLines(Buffer.from('{"id":1}'), Buffer.from('id')).hasId).toBe(false)
+    expect(new PageLines(Buffer.from('{"id":1}'), Buffer.from('id')).hasId).toBe(false)
   })
 
   it('have the identities that the worker counted', () => {

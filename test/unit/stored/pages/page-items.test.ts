@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { CommittedEnd, CommittedPage } from '../../../../stored/pages/page.ts'
-import type { Attempt } from '../../../../stored/pages/page-partition.ts'
+import type { AttemptId } from '../../../../stored/pages/page-partition.ts'
 import { StateTestbed } from '../state-testbed.ts'
 
 const now = Date.UTC(2026, 2, 1, 6)
-const attempt: Attempt = { runId: 'r', attempt: 2 }
+const attempt: AttemptId = { runId: 'r', attempt: 2 }
 const cursor = { token: 'next', pageSize: 10, total: 25, openedAt: now - 5, respondedAt: now } as const
 
 const pageOf = (page: number, key = `key-${page}`): CommittedPage => ({
@@ -41,7 +41,7 @@ beforeEach(() => {
 
 const lostAt = (page: number) => ({ name: 'LeaseLost', message: `Another worker committed page ${page}.` })
 
-async function pagesOf(given: Attempt): Promise<CommittedPage[]> {
+async function pagesOf(given: AttemptId): Promise<CommittedPage[]> {
   const pages: CommittedPage[] = []
   for await (const page of state.pages(given)) pages.push(page)
   return pages
@@ -60,7 +60,7 @@ describe('a committed page', () => {
     })
   })
 
-  it.each<[string, Attempt, string]>([
+  it.each<[string, AttemptId, string]>([
     ['an attempt', { runId: 'r', attempt: 1 }, 'run#r#a1'],
     ['an attempt of the first range', { runId: 'r', range: 0, attempt: 1 }, 'run#r#r0#a1'],
     ['an attempt of another range', { runId: 'r', range: 3, attempt: 2 }, 'run#r#r3#a2'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RecordedProgress } from '../../../../stored/pages/page.ts'
 import { noProgress, type Position, startPosition } from '../../../../stored/pages/page.ts'
-import type { Attempt } from '../../../../stored/pages/page-partition.ts'
+import type { AttemptId } from '../../../../stored/pages/page-partition.ts'
 import {
   positionsOf,
   progressOfRun,
@@ -44,9 +44,9 @@ const positionAt = (page: number, documentsSoFar: number): Position => ({
   total: 20,
 })
 
-const nameOf = ({ range, attempt }: Attempt) => `${range ?? 'whole'}-${attempt}`
+const nameOf = ({ range, attempt }: AttemptId) => `${range ?? 'whole'}-${attempt}`
 const state = {
-  lastPosition: async (attempt: Attempt) =>
+  lastPosition: async (attempt: AttemptId) =>
     ({ '0-4': positionAt(1, 9), 'whole-2': positionAt(2, 15) })[nameOf(attempt)],
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readAvroFile } from '../../../../functions/tables/iceberg/avro-file.ts'
-import { listedManifests } from '../../../../functions/tables/iceberg/manifests.ts'
+import { readAvroFile } from '../../../../stored/iceberg/avro-file.ts'
+import { listedManifests } from '../../../../stored/iceberg/manifests.ts'
 import { takesEveryCase } from '../../../case-count.ts'
 import { documents, TableTestbed } from '../table-testbed.ts'
 

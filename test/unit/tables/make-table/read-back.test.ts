@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { checkLocation } from '../../../../functions/tables/check/check-location.ts'
 import type { TableContext } from '../../../../functions/tables/context.ts'
-import { liveFiles, manifestFile, manifestList } from '../../../../functions/tables/iceberg/manifests.ts'
+import { checkLocation } from '../../../../stored/glue/check-location.ts'
+import { liveFiles, manifestFile, manifestList } from '../../../../stored/iceberg/manifests.ts'
 import { type ContextChange, documents, TableTestbed } from '../table-testbed.ts'
 
 type Tables = TableContext['tables']

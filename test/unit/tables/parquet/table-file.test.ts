@@ -1,8 +1,8 @@
 import { zstdDecompressSync } from 'node:zlib'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { describe, expect, it } from 'vitest'
-import type { FileColumn } from '../../../../functions/tables/parquet/file-column.ts'
 import { TableFile } from '../../../../functions/tables/parquet/table-file.ts'
+import type { FileColumn } from '../../../../stored/iceberg/table-schema.ts'
 
 const columns: FileColumn[] = [
   { name: 'id', from: ['id'], type: { kind: 'string' }, fieldId: 1 },

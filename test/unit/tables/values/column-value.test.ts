@@ -7,7 +7,7 @@ import {
 import type { ColumnType } from '../../../../functions/runtime/settings-schema/columns.ts'
 import { expectedValue } from '../../../../functions/tables/check/expected-value.ts'
 import { columnValue, type StoredValue } from '../../../../functions/tables/values/column-value.ts'
-import { type JsonValue, parseDocument, valueAt } from '../../../../functions/tables/values/json-value.ts'
+import { type JsonValue, memberAt, parseSent } from '../../../../stored/schema-report/json-value.ts'
 import { runsToTry } from '../../../case-count.ts'
 import { jsonValues } from './json-values.ts'
 
@@ -15,8 +15,8 @@ import { jsonValues } from './json-values.ts'
 function stored(json: string, type: ColumnType): StoredValue | undefined {
   const path = ['a', 'v']
   const values = [' ', ''].map((space) => {
-    const { members, jsonAt } = parseDocument(Buffer.from(`{"a":{"v":${space}${json}},"b":"}"}`))
-    return columnValue(valueAt(members, path) as JsonValue, type, () => jsonAt(path))
+    const { members, jsonAt } = parseSent(Buffer.from(`{"a":{"v":${space}${json}},"b":"}"}`))
+    return columnValue(memberAt(members, path) as JsonValue, type, () => jsonAt(path))
   })
   expect(values[0]).toBe(values[1])
   return values[0]

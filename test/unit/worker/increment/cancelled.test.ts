@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { endFromOutside } from '../../../../functions/sync-api/end-run.ts'
+import { endFromOutside } from '../../../../functions/syncs/end-run.ts'
 import { claimEntity } from '../../../../stored/claim/claim.ts'
 import { newIncrement } from '../../../../stored/run/increment-run.ts'
 import { newRunId } from '../../../../stored/run/run.ts'

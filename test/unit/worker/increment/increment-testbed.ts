@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import type { CompareRequest } from '../../../../functions/compare/context.ts'
-import { runTask } from '../../../../functions/compare/run-task.ts'
+import { runCompareTask } from '../../../../functions/compare/run-task.ts'
 import type { StepResponse } from '../../../../functions/worker/response.ts'
 import { changesLatestKey, setManifestKey } from '../../../../stored/changes/change-keys.ts'
 import type { SetManifest } from '../../../../stored/changes/changes.ts'
@@ -118,7 +118,7 @@ export class IncrementTestbed extends WorkerTestbed {
     if (acceptance?.reviewed === 'set')
       await this.step(stepRequest(runId, { kind: 'accept', guard: 'changes', by: acceptance.by }))
     const request = { entity: 'CL', runId, acceptDeletes: false, ...(acceptance && { acceptance }) }
-    return runTask(context, [this.entity], { task: 'compare', request })
+    return runCompareTask(context, [this.entity], { task: 'compare', request })
   }
 
   increment(afterMs = 5 * minuteMs): Promise<StepResponse> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failed, type IncrementEnd, skipped } from '../../../../functions/worker/increment/end.ts'
+import { failWith, type IncrementEnd, skipWith } from '../../../../functions/worker/increment/end.ts'
 import { nextStatus } from '../../../../functions/worker/increment/status.ts'
 import type { IncrementStatus } from '../../../../stored/entity-items.ts'
 
@@ -17,8 +17,8 @@ const statusAfter = (ends: Readonly<Record<string, IncrementEnd>>, before?: Incr
     before,
   )
 
-const failure = failed('The platform is down.').end
-const skip = skipped('comparing', 'A published snapshot is being compared.').end
+const failure = failWith('The platform is down.').end
+const skip = skipWith('comparing', 'A published snapshot is being compared.').end
 
 describe('what is known of the increments of an entity', () => {
   it('is since when and how often they have failed: skipped ones count as neither', () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { endFromOutside } from '../../../../functions/sync-api/end-run.ts'
+import { endFromOutside } from '../../../../functions/syncs/end-run.ts'
 import { newIncrement } from '../../../../stored/run/increment-run.ts'
 import { newRunId } from '../../../../stored/run/run.ts'
 import { numbersToTry } from '../../../case-count.ts'

@@ -159,14 +159,21 @@ it.each([
   // Nobody can have accepted it.
   ['r3', 'r2', 'alice'],
   ['r3', 'r3', 'bob'],
-])('stores who accepted a change set: after %s, while %s is published', async (before, published, by) => {
-  const seen = before && { runId: before, by: 'bob', execution: 'another' }
-  if (seen) await testbed.state.acceptChanges('CL', { seen: undefined, acceptance: seen })
-  const latest = published && { runId: published, manifest: 'm', publishedAt: 'now', documents: 1 }
-  if (latest) await testbed.state.setLatest('CL', latest)
-  for (let repeated = 0; repeated < 2; repeated++) {
-    const response = await testbed.step(accept({ guard: 'changes', of: 'r2' }))
-    expect(response).toEqual({ status: 'published', entity: 'CL', runId: 'r2' })
-    expect(await entityItem()).toMatchObject({ acceptedChanges: { by } })
-  }
-})
+  // It reviewed a refusal that has been replaced.
+  ['r2', 'r2', 'bob', '2026-01-02T00:00:00.000Z'],
+])(
+  'stores who accepted a change set: after %s, while %s is published',
+  async (...[before, published, by, refusedAt]) => {
+    const seen = before && { runId: before, by: 'bob', execution: 'another', refusedAt }
+    if (seen) await testbed.state.acceptChanges('CL', { seen: undefined, acceptance: seen })
+    const latest = published && { runId: published, manifest: 'm', publishedAt: 'now', documents: 1 }
+    if (latest) await testbed.state.setLatest('CL', latest)
+    for (let repeated = 0; repeated < 2; repeated++) {
+      const response = await testbed.step(
+        accept({ guard: 'changes', of: 'r2', refusedAt: '2026-01-01T00:00:00.000Z' }),
+      )
+      expect(response).toEqual({ status: 'published', entity: 'CL', runId: 'r2' })
+      expect(await entityItem()).toMatchObject({ acceptedChanges: { by } })
+    }
+  },
+)

@@ -6,6 +6,7 @@ interface Acceptance {
   readonly guard: Guard
   readonly by: string
   readonly withChanges: true
+  readonly refusedAt: string
   /** The refused run. */
   readonly of: string
 }

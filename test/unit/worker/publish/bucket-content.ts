@@ -1,9 +1,9 @@
+import type { RunOutcome } from '../../../../stored/inventory/run-outcome.ts'
 import {
   type EndedSnapshot,
   planCleanUp,
   type RetentionRules,
-} from '../../../../functions/worker/publish/retention.ts'
-import type { RunOutcome } from '../../../../stored/inventory/run-outcome.ts'
+} from '../../../../stored/inventory/snapshot-reasons.ts'
 import { latestKey, type Manifest, manifestKey, pageKey } from '../../../../stored/snapshots/manifest.ts'
 
 export const entity = 'CL'

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { planCleanUp } from '../../../../functions/worker/publish/retention.ts'
 import { type RunOutcome, runOutcomeOf } from '../../../../stored/inventory/run-outcome.ts'
-import { runsOf } from '../../../../stored/inventory/snapshot-reasons.ts'
+import { planCleanUp, runsOf } from '../../../../stored/inventory/snapshot-reasons.ts'
 import type { Run } from '../../../../stored/run/run.ts'
 import { manifestKey, refusedKey } from '../../../../stored/snapshots/manifest.ts'
 import {

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { planCleanUp } from '../../../../functions/worker/publish/retention.ts'
 import type { RunOutcome } from '../../../../stored/inventory/run-outcome.ts'
-import { runsOf } from '../../../../stored/inventory/snapshot-reasons.ts'
+import { planCleanUp, runsOf } from '../../../../stored/inventory/snapshot-reasons.ts'
 import { manifestKey } from '../../../../stored/snapshots/manifest.ts'
 import {
   cleanUp,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { planCleanUp } from '../../../../functions/worker/publish/retention.ts'
+import { planCleanUp } from '../../../../stored/inventory/snapshot-reasons.ts'
 import {
   latestKey,
   manifestKey,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { UpstreamFailure } from '../../../../functions/upstream/errors.ts'
 import type { UpstreamResponse } from '../../../../functions/upstream/exchange.ts'
 import { bodyKind } from '../../../../functions/worker/scroll/body-kind.ts'
-import { faultOfError, faultOfResponse, isRefused } from '../../../../functions/worker/scroll/fault.ts'
+import { faultOfError, faultOfResponse, opensNothing } from '../../../../functions/worker/scroll/fault.ts'
 
 const faultOf = (response: UpstreamResponse) => faultOfResponse(response, bodyKind)
 const respond = (status: number, headers = {}, body = '') => ({ status, headers, body: Buffer.from(body) })
@@ -15,5 +15,5 @@ it.each([
   [faultOfError(new UpstreamFailure('unreachable')), true],
   [faultOfError(new UpstreamFailure('unreadable')), false],
 ])('knows whether a scroll may be open at the platform after %j', (fault, refused) => {
-  expect(fault && isRefused(fault)).toBe(refused)
+  expect(fault && opensNothing(fault)).toBe(refused)
 })
