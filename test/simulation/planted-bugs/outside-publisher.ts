@@ -106,11 +106,13 @@ async function inThread(place: Place): Promise<string> {
     .once('message', resolve)
     .once('error', (error) => resolve(`noticed: ends the function: ${error}`))
     .once('exit', nothingEnds)
-  const look = setInterval(async () => {
-    // Undefined when it has just ended.
-    const used = await worker.cpuUsage().catch(() => undefined)
-    if (used && usedMs(used) > 3 * maxMs) nothingEnds()
-  }, 1000)
+  // It rejects when the thread has just ended.
+  const usage = () =>
+    worker.cpuUsage().then(
+      (used) => usedMs(used) > 3 * maxMs && nothingEnds(),
+      () => undefined,
+    )
+  const look = setInterval(() => void usage(), 1000)
   const text = await promise
   clearInterval(look)
   await worker.terminate()
