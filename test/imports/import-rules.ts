@@ -47,6 +47,7 @@ const functions: readonly Pattern[] = [
   ...shared,
   // The checks are libraries with two users.
   'functions/publisher/check/',
+  'functions/publisher/check-set.ts',
   'functions/tables/check/',
 ]
 

@@ -27,7 +27,7 @@ export const acceptedFindings: Readonly<Record<'cdk-nag' | 'checkov', readonly A
     {
       rule: 'AwsSolutions-SQS3',
       resource: /Sync\/StartDeadLetters\/Resource$/,
-      reason: 'A dead-letter queue.',
+      reason: 'It is a dead-letter queue.',
     },
     {
       rule: 'AwsSolutions-SF2',
