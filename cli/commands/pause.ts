@@ -16,7 +16,7 @@ export const pauseCommand = defineCommand({
   },
   description: [
     'What schedules start ends as `skipped`. A running sync continues, and syncs can be started by hand. A snapshot ' +
-      'that becomes too old is still a problem. The status shows who paused the entity, since when, why and until when.',
+      'that becomes too old is still a problem.',
     'Without --until, the pause lasts until `longshore resume`. To stop for good, set `enabled: false` and deploy.',
   ],
   examples: {

@@ -38,7 +38,7 @@ export function createTableStore(bucket: string, client?: S3Client, wait?: Wait)
     readJson: async <T>(key: string) => (await objects.readJson<T>(key))?.value,
     writeJson: (key: string, value: object) => objects.put(key, jsonText(value)),
 
-    /** The schema report of a snapshot: a `SchemaReport` of functions/tables/schema-report. */
+    /** The schema report of a snapshot: a `SchemaReport` of stored/schema-report. */
     readReport: async <T>(entity: string, runId: string) =>
       (await objects.readJson<T>(schemaReportKey(entity, runId)))?.value,
     /** Writes the report of a snapshot unless it has one. */
