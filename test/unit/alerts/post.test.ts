@@ -39,7 +39,7 @@ describe('a message', () => {
     ['202', (response) => response.writeHead(202).end()],
     ['204', (response) => response.writeHead(204).end()],
     ['200 and never ends the body', (response) => response.writeHead(200).write('o')],
-    ['200 and then breaks', (response) => response.writeHead(200).write('o', () => response.destroy())],
+    ['200 and then disconnects', (response) => response.writeHead(200).write('o', () => response.destroy())],
   ])('is accepted by a receiver that responds with %s', async (_, respond) => {
     receiver.respond = respond
     await send()
@@ -48,7 +48,7 @@ describe('a message', () => {
 
   it.each<[what: string, respond: (response: ServerResponse) => void, message: string]>([
     [
-      'responds 404',
+      'responds with 404',
       (response) => response.writeHead(404).end('no_service'),
       'responds with 404: no_service.',
     ],

@@ -49,7 +49,7 @@ const pending = { kind: 'pending' }
 
 it.each<[name: string, published: Partial<Published>, state: object]>([
   ['there is nothing before a snapshot', { snapshot: null }, { kind: 'none' }],
-  ['the first may be running', { chain: undefined, snapshot: snapshot(minutesAgo(14)) }, pending],
+  ['the first comparison may be running', { chain: undefined, snapshot: snapshot(minutesAgo(14)) }, pending],
   ['the first comparison ended without a record', { chain: undefined }, { ...isMissing, tip: null }],
   [
     'the first comparison failed',
@@ -72,7 +72,7 @@ it.each<[name: string, published: Partial<Published>, state: object]>([
     { snapshot: r3(1), unpublished: recorded('r1') },
     { ...isRecorded, runId: 'r3', tip: 'r1' },
   ],
-  ['a reset was requested later', { chain: asked, unpublished: recorded('r1') }, pending],
+  ['a reset was requested after the failure', { chain: asked, unpublished: recorded('r1') }, pending],
   ['the reset failed as well', { chain: asked, unpublished: recorded() }, { ...isRecorded, tip: 'r1' }],
   [
     'a reset was requested long after the first comparison failed',
@@ -81,7 +81,7 @@ it.each<[name: string, published: Partial<Published>, state: object]>([
   ],
   ['they lead to the published run', { chain: chain({ tip: 'r2' }) }, { kind: 'current' }],
   [
-    'increments lead further',
+    'increments lead further than the published run',
     { chain: chain({ tip: 'r3', snapshot: chainSnapshot('r2') }) },
     { kind: 'current' },
   ],
@@ -101,9 +101,9 @@ it.each<[name: string, published: Partial<Published>, state: object]>([
   ['the comparison was refused', { refused: refused() }, isRefused],
   ['the comparison of another run was refused', { refused: refused({ runId: 'r1' }) }, isMissing],
   ['it was refused before the tip moved', { refused: refused({ base: 'r0' }) }, isMissing],
-  ['a reset was requested after it', { refused: refused(), chain: asked }, pending],
+  ['a reset was requested after the refusal', { refused: refused(), chain: asked }, pending],
   [
-    'its comparisons failed',
+    'comparisons of the published run failed',
     { chain: chain({ failures }) },
     { kind: 'failed', failures: 2, since: minutesAgo(90) },
   ],
@@ -123,7 +123,11 @@ it.each<[name: string, published: Partial<Published>, state: object]>([
     { kind: 'erased', reason: 'Erased.' },
   ],
   ['the comparison may be in progress', { snapshot: snapshot(minutesAgo(14)) }, pending],
-  ['it would have ended', { snapshot: snapshot(minutesAgo(15)) }, { ...isMissing, since: minutesAgo(15) }],
+  [
+    'the comparison would have ended',
+    { snapshot: snapshot(minutesAgo(15)) },
+    { ...isMissing, since: minutesAgo(15) },
+  ],
 ])('knows that %s', async (_, published, state) => {
   const { refused, unpublished } = published
   const store = { readRefused: async () => refused, readUnpublished: async () => unpublished }

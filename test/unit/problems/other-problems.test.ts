@@ -79,9 +79,9 @@ it.each<[name: string, change: FactsChange]>([
   ['the platform is away, and no increment has begun since', whileAway(ended(1))],
   ['the end of its pause has passed', pausedUntil(hoursAgo(0))],
   ['its pause is of a time when it had a schedule', { ...pausedUntil(null), settings: { enabled: false } }],
-  ['a snapshot is being compared', withIncrements({ last: { ...skipped, code: 'comparing' } })],
+  ['a snapshot is being compared at its start', withIncrements({ last: { ...skipped, code: 'comparing' } })],
   [
-    'a skipped increment is older than a sync',
+    'a skipped increment is older than the last full sync',
     withIncrements({ last: { ...skipped, endedAt: hoursAgo(9) } }),
   ],
   ['it was erased a day ago', { ...erasing, state: { latest, ...erasedAt(24) } }],
@@ -90,7 +90,7 @@ it.each<[name: string, change: FactsChange]>([
     { ...erasing, watched: { ...erasing.watched, erasure: hoursAgo(24) } },
   ],
   [
-    'it was set again a day ago',
+    'eraseWithinDays was set again a day ago',
     {
       ...erasing,
       watched: { ...erasing.watched, erasure: hoursAgo(24) },
@@ -114,7 +114,7 @@ it.each<[name: string, change: FactsChange, head: string, text?: string | RegExp
     'CL: readers that begin to follow its change sets receive 410. Documents of its state were erased by an operator. → Start a full sync: the change sets start again with its snapshot.',
   ],
   [
-    'a change set that is missing',
+    'a change set that is only missing',
     { chain: { ...stopped, kind: 'failed', failures: 0, reason: undefined, cause: 'other' } },
     'changes-failed problem 4 h: sync CL --watch',
     / → Sync again: .* If it fails again, read the log/,

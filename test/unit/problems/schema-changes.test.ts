@@ -30,7 +30,7 @@ it.each<[what: string, change: Changed, text: string]>([
   ['a field that is gone', { removed: ['address.city'] }, 'removed address.city'],
   ['another type', { retyped: ['orders'] }, 'changed the type of orders'],
   [
-    'all',
+    'all of them',
     { added: ['a', 'b'], removed: ['c'], retyped: ['d'] },
     'added a, b; removed c; changed the type of d',
   ],

@@ -213,7 +213,7 @@ it('stops when the time is up', async () => {
 })
 
 it.each([
-  ['the snapshot is another one', 'snapshots/CL/latest.json', '"sha256":"', '"sha256":"0', /was published/],
+  ['the snapshot is not published', 'snapshots/CL/latest.json', '"sha256":"', '"sha256":"0', /was published/],
   [
     'it is newer than the published one',
     'snapshots/CL/latest.json',

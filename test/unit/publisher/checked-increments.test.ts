@@ -137,7 +137,7 @@ describe('a proposed increment', () => {
       /begins after/,
     ],
     ['was read before its run began', () => ({ runId: '20990101T000000000Z-x' }), /before its run began/],
-    ['has too many', () => ({ evidence: evidenceOf(proposed(), 1_001, { equal: 999 }) }), /too many of/],
+    ['changes too much', () => ({ evidence: evidenceOf(proposed(), 1_001, { equal: 999 }) }), /too many of/],
     ['ends later', () => ({ to: later(proposed().to, 2000) }), /ends at another time/],
     ['ends earlier', () => ({ to: later(proposed().to, -2000) }), /ends at another time/],
     ['has no clock', () => onEvidence({ clock: { at: 0, error: 'timeout' } }), /clock/],
@@ -172,7 +172,7 @@ describe('a proposed increment', () => {
     ['follows a changed set', () => ({ baseSha256: 'x' }), /would have baseSha256 "x"/],
     ['has another snapshot', () => ({ snapshot: 'x' }), /would have snapshot "x"/],
     ['has another sum of ids', () => ({ recordsIdSum: 'x' }), /would have recordsIdSum "x"/],
-    ['has another sum', () => ({ snapshotContentSum: 'x' }), /would have snapshotContentSum "x"/],
+    ['has another snapshot sum', () => ({ snapshotContentSum: 'x' }), /would have snapshotContentSum "x"/],
     ['counts a state', () => ({ stateDocuments: 5 }), /would have stateDocuments 5; it must be null/],
     ['withholds documents', () => ({ withheldParts: proposed().parts }), /would have withheldParts/],
     [
@@ -181,12 +181,12 @@ describe('a proposed increment', () => {
       /is not in the folder/,
     ],
     [
-      'leaves a part out',
+      'leaves its own part out',
       () => ({ incrementParts: proposed().incrementParts.slice(0, 1) }),
       /not in the folder/,
     ],
     ['compacts a record away', () => compacted((lines) => lines.slice(1)), /lack the last records of 1 ids/],
-    ['has one twice', () => compacted((lines) => [...lines.slice(1), lines[1] ?? '']), /has it twice/],
+    ['has a record twice', () => compacted((lines) => [...lines.slice(1), lines[1] ?? '']), /has it twice/],
     [
       'keeps an older record',
       () => compacted((lines) => [linesOf(proposed().incrementParts)[0] ?? '', ...lines.slice(1)]),

@@ -121,7 +121,7 @@ const corruptions: readonly (readonly [what: string, change: Change, reason: Reg
     /is deleted, and has no record/,
   ],
   [
-    'a withheld one is lost',
+    'a withheld document is lost',
     inPart('withheldParts', (lines) => lines.slice(1)),
     /is withheld, and has no record/,
   ],

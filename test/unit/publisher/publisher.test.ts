@@ -150,7 +150,7 @@ describe('nothing is published', () => {
 
   const damaged = (pattern: string) => ({ kind: 'damaged', reason: expect.stringContaining(pattern) })
   it.each<[string, Partial<CommittedPage>, string]>([
-    ['of a page with other documents', { documents: 7 }, 'as stored has 2 documents; 7 were committed.'],
+    ['of a page with fewer documents', { documents: 7 }, 'as stored has 2 documents; 7 were committed.'],
     ['of a page whose hash is another', { sha256: sha256('x') }, `; ${sha256('x')} was committed.`],
     ['of a page in another folder', { key: 'snapshots/CL/other/a1-p000002-x.ndjson.gz' }, 'is not its own'],
     ['of a page with another number', { page: 9 }, 'item 2 is missing'],
@@ -190,7 +190,7 @@ describe('nothing is published', () => {
   it.each<[string, Parameters<PublisherTestbed['scroll']>[0], string]>([
     ['with a gap', { pages: pages.slice(1), total: '5' }, 'The platform reported 5 documents and 3 unique'],
     [
-      'after a fault',
+      'after an unknown outcome',
       { pages: pages.slice(0, 2), total: '5', failedBefore: { 2: timeout } },
       'may be missing',
     ],

@@ -123,13 +123,13 @@ describe('an increment', () => {
     ['the lease of another one from its end on', { lease: lease(theirs, now) }, begins],
     ['the lease of another one, not before its end', { lease: lease(theirs) }, prevents(theirs)],
     [
-      'the lease of a sync, not even an expired one',
+      'the lease of a full sync, not even an expired one',
       { lease: leaseOf({ ...held, expired: true }) },
       inProgress(theirs),
     ],
     ['an entity whose last scroll has expired', { incrementScroll: scroll(now) }, begins],
     [
-      'one with an open scroll',
+      'an entity with an open scroll',
       { incrementScroll: scroll(now + 1) },
       { kind: 'scroll-open', until: now + 1 },
     ],

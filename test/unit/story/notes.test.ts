@@ -120,7 +120,7 @@ describe('the story of a run', () => {
     const over = 'info: Waited 3 min: All 5 slots are taken.'
 
     it.each<[name: string, change: object, lines: string[]]>([
-      ['that are over, after a minute', { waits }, [over, 'info: Waited 2 min 12 s: The platform is away.']],
+      ['that took a minute or more', { waits }, [over, 'info: Waited 2 min 12 s: The platform is away.']],
       [
         'of a run that waits, the last one with when it continues',
         { status: 'waiting', waits },

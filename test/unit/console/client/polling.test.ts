@@ -192,7 +192,7 @@ describe('a view is read again', () => {
     ['a run at first', () => runIntervalMs(undefined), 1_000],
     ['a run in progress', () => runIntervalMs(ended(null)), 1_000],
     ['a run that has ended', () => runIntervalMs(ended('2026-11-21T12:00:00.000Z')), null],
-    ['a run that is compared', () => runIntervalMs(ended('2026-11-21T12:00:00.000Z', 'pending')), 5_000],
+    ['a run being compared', () => runIntervalMs(ended('2026-11-21T12:00:00.000Z', 'pending')), 5_000],
     ['a run that may be accepted', () => runIntervalMs(ended('2026-11-21T12:00:00.000Z', 'none', {})), 5_000],
   ])('%s', (_, intervalMs, ms) => expect(intervalMs()).toBe(ms))
 })

@@ -92,7 +92,7 @@ it.each([
   ['cannot be checked', { searches: [5, 5], beyond: none }, unclear('the same totals')],
   ['is above 10,000', { total: above, searches: [10_000] }, unclear('10000 by searches')],
   [
-    'equals all documents, not that of searches',
+    'equals all documents, but not the total of searches',
     { searches: [9], received: 5, isAll: true },
     { kind: 'right' },
   ],

@@ -57,7 +57,7 @@ const published = { status: 'published', reason: null }
 describe('what was refused in a run', () => {
   it.each<[name: string, run: object, change: Partial<typeof stored>, expected: object | undefined]>([
     ['is its snapshot, with the one that readers have', {}, {}, snapshot],
-    ['is the first snapshot', {}, { latest: undefined }, { ...snapshot, before: undefined }],
+    ['is a first snapshot, with none before', {}, { latest: undefined }, { ...snapshot, before: undefined }],
     ['is its snapshot, for a reason that is not known', { reason: null }, {}, { ...snapshot, reason: '' }],
     ['is gone after 30 days', {}, { refused: new Map() }, undefined],
     ['is its change set, with the snapshot of the tip', published, {}, changes],

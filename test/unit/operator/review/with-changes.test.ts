@@ -22,12 +22,12 @@ function isOffered(guard: Guard, run: object | undefined, { published = 'r1' } =
 const endedAt = '2026-01-02T00:00:00.000Z'
 
 it.each<[string, boolean, Guard, object | undefined, object?]>([
-  ['a refused snapshot that was compared', true, 'snapshot', { status: 'refused', endedAt }],
+  ['a snapshot compared with that of the chain', true, 'snapshot', { status: 'refused', endedAt }],
   ['a refused change set', false, 'changes', { status: 'refused', endedAt }],
   ['a run that has been published since', false, 'snapshot', { status: 'published', endedAt }],
   ['a run that is being published', false, 'snapshot', { status: 'publishing' }],
   ['a run that is gone', false, 'snapshot', undefined],
-  ['a snapshot if another is newer', false, 'snapshot', { status: 'refused', endedAt }, { published: 'r0' }],
+  ['one if another is published', false, 'snapshot', { status: 'refused', endedAt }, { published: 'r0' }],
 ])('the decision about %s is offered with its change set: %s', async (...[, expected, guard, run, state]) => {
   expect(await isOffered(guard, run, state)).toBe(expected)
 })

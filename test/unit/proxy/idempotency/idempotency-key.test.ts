@@ -92,7 +92,7 @@ describe('an idempotency key', () => {
     ['sub', { authorizer: jwt({ sub: 'a' }) }, { authorizer: jwt({ sub: 'b' }) }],
     ['client_id', { authorizer: jwt({ client_id: 'a' }) }, { authorizer: jwt({ client_id: 'b' }) }],
     ['client_id equal to a sub', { authorizer: jwt({ sub: 'a' }) }, { authorizer: jwt({ client_id: 'a' }) }],
-    ['token instead of a role', { authorizer: {} }, { authorizer: jwt({ sub: '', client_id: 'a' }) }],
+    ['token instead of IAM identity', { authorizer: {} }, { authorizer: jwt({ sub: '', client_id: 'a' }) }],
     ['path', {}, { path: '/s2' }],
     ['method', {}, { route: 'PUT /{id}' }],
     ['split of path and key', { path: '/s1', key: '2k' }, { path: '/s12', key: 'k' }],

@@ -31,10 +31,10 @@ describe('a page of a scroll has a link to the next', () => {
     ['no token: the previous token', { query: 'a=1&_token=a%2Bb+c', headers: {} }, '_token=a%2Bb+c'],
     ['empty token: the previous one', { query: '_token=t', headers: { 'x-svc-md-token': ' ' } }, '_token=t'],
     ['a first page with filters: the token alone', { query: '_size=5&_fields=id&a=b' }, '_token=next'],
-    ['token to escape', { headers: { 'x-svc-md-token': 'a+b/c=&d>"e' } }, '_token=a%2Bb%2Fc%3D%26d%3E%22e'],
+    ['a token to escape', { headers: { 'x-svc-md-token': 'a+b/c=&d>"e' } }, '_token=a%2Bb%2Fc%3D%26d%3E%22e'],
     ['white space around the list', { body: '\r\n [ \n{}]' }, '_token=next'],
     ['a byte order mark', { body: '\uFEFF[{}]' }, '_token=next'],
-    ['JSON type', { headers: { 'x-svc-md-token': 'n', 'content-type': 'application/json' } }, '_token=n'],
+    ['JSON by type', { headers: { 'x-svc-md-token': 'n', 'content-type': 'application/json' } }, '_token=n'],
   ])('%s', (_, given, query) => expect(link(given)).toBe(`<?${query}>; rel="next"`))
 
   test('that a client can resolve for any token', () => {

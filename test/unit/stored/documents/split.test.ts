@@ -19,7 +19,7 @@ describe('splits a page into the bytes that the platform sent', () => {
     ['white space around documents', ' [ {"id":"1"} , {"id":"2"} ] ', '{"id":"1"}\n{"id":"2"}\n'],
     ['white space within documents', '[{ "id" : "1" }]', '{ "id" : "1" }\n'],
     ['line breaks within documents', '[{\r\n  "id": 1\n}]', '{    "id": 1 }\n'],
-    ['a number that is no float', '[{"n":12345678901234567890.10}]', '{"n":12345678901234567890.10}\n'],
+    ['a number that no float equals', '[{"n":12345678901234567890.10}]', '{"n":12345678901234567890.10}\n'],
     ['keys in any order, twice', '[{"b":1,"a":2,"b":3}]', '{"b":1,"a":2,"b":3}\n'],
     ['escapes', '[{"a":"\\u00e9\\n\\"]}[{"}]', '{"a":"\\u00e9\\n\\"]}[{"}\n'],
     ['nested values', '[{"a":[{},[],[1,{"b":null}]]}]', '{"a":[{},[],[1,{"b":null}]]}\n'],

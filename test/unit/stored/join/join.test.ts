@@ -94,7 +94,7 @@ describe('the join of two snapshots', () => {
       ['pair 7 3'],
     ],
     [
-      'a version in the snapshot too',
+      'a version that the snapshot has too',
       { base: [line(0, 1)], target: [line(0, 7)], delivered: [line(9, 7)] },
       [],
     ],

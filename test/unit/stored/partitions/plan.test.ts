@@ -162,11 +162,11 @@ describe('planRanges', () => {
     ['the platform ignores filters', searchOf(hourly, { ignoresFilters: true }).io, /ignore the filter/],
     ['documents are in no range', searchOf(inNoRange).io, /have 1000 documents and the entity has 1002/],
     [
-      'all are equal',
+      'all values are equal',
       searchOf(Array.from({ length: 9 }, () => hourly[0] ?? '')).io,
       /too few of them differ/,
     ],
-    ['no values', searchOf([null, null]).io, /A search finds 2 documents, and none that has createdIn/],
+    ['no value at all', searchOf([null, null]).io, /A search finds 2 documents, and none that has createdIn/],
     ['searches find nothing', searchOf([]).io, /Searches find no document of the entity/],
     ['the values are not dates', searchOf(['a', 'b', 'c']).io, /does not contain dates/],
     [

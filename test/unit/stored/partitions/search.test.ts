@@ -162,7 +162,7 @@ describe('a search for one document', () => {
       'The search failed: the time limit was reached before the request could be sent.',
     ],
     [
-      'timeout',
+      'a timeout',
       new UpstreamFailure('timeout'),
       'outage',
       'The search failed: the platform did not respond in time.',

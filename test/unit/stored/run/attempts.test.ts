@@ -111,7 +111,7 @@ it.each<[string, ActiveRun, RecordedProgress | undefined, unknown[]]>([
   ['of its attempt', whole, { runId: 'r', scrolls: [record] }, [record]],
   ['of its ranges in any order', ranged, { runId: 'r', scrolls: [high, low] }, [low, high]],
   ['of one range', ranged, { runId: 'r', scrolls: [high] }, [undefined, high]],
-  ['of another attempt', ranged, { runId: 'r', scrolls: [{ ...low, attempt: 3 }, high] }, [undefined, high]],
+  ['of an older attempt', ranged, { runId: 'r', scrolls: [{ ...low, attempt: 3 }, high] }, [undefined, high]],
   ['of ranges that it gave up', whole, { runId: 'r', scrolls: [low, high] }, [undefined]],
   ['of another run', whole, { runId: 'other', scrolls: [record] }, [undefined]],
   ['before the first record', whole, undefined, [undefined]],

@@ -34,9 +34,9 @@ const shown = ({ owners, waiting }: Slots, to: readonly QueuedRun[]) => ({
 describe('a free slot', () => {
   it.each<[string, Slots, string, object]>([
     ['is one that has expired', slots('x y=1000'), 'b', { owners: 'x=2000 b*=61000', wakes: 'b' }],
-    ['goes to none that looks itself', slots('x'), 'b=1000 c', { owners: 'x=2000 c*=61000', wakes: 'c' }],
-    ['is kept for one without a token', slots('x'), 'B=1500 c', { owners: 'x=2000 B*=1500', wakes: 'B' }],
-    ['ends its wait', slots('x', 'b c'), 'b', { owners: 'x=2000 b*=61000', waiting: 'c', wakes: 'b' }],
+    ['goes to no run that looks itself', slots('x'), 'b=1000 c', { owners: 'x=2000 c*=61000', wakes: 'c' }],
+    ['is kept for a run without a token', slots('x'), 'B=1500 c', { owners: 'x=2000 B*=1500', wakes: 'B' }],
+    ['ends the wait of b', slots('x', 'b c'), 'b', { owners: 'x=2000 b*=61000', waiting: 'c', wakes: 'b' }],
   ])('%s', (...[, stored, waiting, expected]) => {
     const { slots: next, to } = handOver(stored, { queue: queue(waiting), count: 2, now })
     expect(shown(next, to)).toEqual(expected)

@@ -87,7 +87,11 @@ describe('a table that is read back before its commit', () => {
 
   it.each<[what: string, change: (testbed: TableTestbed) => ContextChange, reason: RegExp]>([
     ['a file was replaced later', replacedLater('data/', () => Buffer.from('PAR1')), /parquet: 4; it needs/],
-    ['a manifest was', replacedLater('metadata/', withEntry({ record_count: 6 })), /manifest: 6; it needs 5/],
+    [
+      'a manifest was replaced later',
+      replacedLater('metadata/', withEntry({ record_count: 6 })),
+      /manifest: 6; it needs 5/,
+    ],
     [
       'a file is not listed',
       () => replacing(/-s.avro$/, () => emptyList),

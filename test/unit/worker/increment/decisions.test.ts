@@ -142,9 +142,9 @@ describe('the proof of an increment', () => {
     ['as many ids as earlier, but others', { ...found(999), earlierClean: [found(999, 7n)] }, unproven],
     ['another number than in the earlier scroll', { ...found(999), earlierClean: [found(998)] }, unproven],
     ['the same ids, outside the tolerance', { ...found(989), earlierClean: [found(989)] }, unproven],
-    ['the same ids, but a page', { ...found(999), largestPage: 1, earlierClean: [found(999)] }, unproven],
+    ['the same ids, a page short', { ...found(999), largestPage: 1, earlierClean: [found(999)] }, unproven],
     ['nothing twice, but some reported', { ...found(0), largestPage: 0, earlierClean: [found(0)] }, unproven],
-    ['the same ids, but a suspect', { ...found(999), suspect: true, earlierClean: [found(999)] }, unproven],
+    ['the same ids, but suspect', { ...found(999), suspect: true, earlierClean: [found(999)] }, unproven],
     ['no total', { total: 'not-reported' }, { kind: 'failed' }],
     ['a malformed total', { total: 'malformed' }, { kind: 'failed' }],
   ])('%s', (_, change, decision) => {
@@ -155,7 +155,7 @@ describe('the proof of an increment', () => {
     ['is not proven by one scroll', {}, unproven],
     ['is proven by two scrolls that found the same ids', { earlierClean: [found(1000)] }, agreed],
     ['is not proven by two that found other ids', { earlierClean: [found(1000, 7n)] }, unproven],
-    ['is not proven by a suspect', { suspect: true, earlierClean: [found(1000)] }, unproven],
+    ['is not proven by a suspect scroll', { suspect: true, earlierClean: [found(1000)] }, unproven],
     ['is proven by two scrolls that found nothing', { ...found(0), earlierClean: [found(0)] }, agreed],
   ])('%s if totals are ignored', (_, change, decision) => {
     const ignoring = { ...scroll, total: 'not-reported' as const, ...change }

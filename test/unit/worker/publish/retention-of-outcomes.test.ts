@@ -85,7 +85,7 @@ describe('a snapshot that a comparison may still be about to make the tip', () =
   const fresh = 'just-published'
   it.each<[string, RunOutcome[], string[]]>([
     ['is kept with a new successor', ['published', 'published', fresh, 'published'], ['r2', 'r3', 'r4']],
-    ['is kept with all just replaced', ['published', fresh, fresh, 'published'], ['r1', 'r2', 'r3', 'r4']],
+    ['is kept if all are just replaced', ['published', fresh, fresh, 'published'], ['r1', 'r2', 'r3', 'r4']],
     ['goes once its successor is older', ['published', 'published', 'published', 'published'], ['r3', 'r4']],
   ])('%s', (_, outcomes, expected) => {
     expect(left(outcomes)).toEqual(expected)
