@@ -21,7 +21,7 @@ const recordedTests = [
   ...['conditional', 'embedded-lambda', 'embedded-services', 'events', 'idempotency'].map(
     (name) => `test/integration/${name}`,
   ),
-  ...['alerts/topic', 'operator', 'tables/glue'].map((name) => `test/unit/${name}`),
+  ...['alerts/topic', 'operator', 'stored/glue'].map((name) => `test/unit/${name}`),
   ...['clock', 'erase.test', 'purge', 'schedules'].map((name) => `test/commands/${name}`),
 ]
 
