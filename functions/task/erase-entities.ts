@@ -52,9 +52,9 @@ const entitiesAtOnce = 4
 const passMs = dayMs / 2
 
 /**
- * Erases what must not be kept of each entity that is configured or has objects, those first whose last complete pass is the oldest: after a pass that ran
- * out of time, the next invocation continues where it stopped. Lambda repeats an invocation that fails. An entity that
- * fails does not stop the others.
+ * Erases what must not be kept of each entity that is configured or has objects, the oldest complete pass first: after a
+ * pass that ran out of time, the next invocation continues where it stopped. Lambda repeats an invocation that fails. An
+ * entity that fails does not stop the others.
  */
 export async function eraseEntities(erasure: Erasure): Promise<ErasedByTask> {
   const { versions: stored, passes, configured, log, now, checkTime, erase, report } = erasure
