@@ -181,7 +181,7 @@ const variants: readonly Variant[] = [
   ],
   ['repeats a page for its token', scroll({ tokens: 'positional' }), { tokens: { kind: 'positional' } }],
   [
-    'moves by any of changing tokens',
+    'changes the token and moves by any',
     scroll({ tokens: 'changing-cursor' }),
     { tokens: { kind: 'changing-cursor' } },
   ],

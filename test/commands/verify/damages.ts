@@ -135,9 +135,9 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
       return withHash(w, damaged, { documents: 69 }).then(() => w.latest)
     },
   ],
-  [29, 'a page with a changed document', (w) => w.editPage(published, replacing('client', 'c1ient'))],
+  [29, 'a changed document, its hash corrected', (w) => w.editPage(published, replacing('client', 'c1ient'))],
   [30, 'the same in the oldest snapshot', (w) => w.editPage(0, replacing('client', 'c1ient'))],
-  [33, 'a document with other white space', (w) => w.editPage(published, replacing('{', '{ '))],
+  [33, 'other white space, its hash corrected', (w) => w.editPage(published, replacing('{', '{ '))],
   [34, 'a document more in a manifest', (w) => w.editManifest(published, (m) => m.documents++)],
   [35, 'a unique id less in a manifest', (w) => w.editManifest(published, (m) => m.uniqueIds--)],
   [36, 'another total in an exact manifest', (w) => w.editManifest(previous, { reportedTotal: 72 })],

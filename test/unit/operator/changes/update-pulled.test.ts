@@ -340,7 +340,7 @@ describe('a pulled file', () => {
     ['lacks a document', [a], 'would have 2 documents; the change set has 3.'],
     ['has another document', [a, '{"id":"x"}'], 'would have other documents than the change set.'],
     [
-      'has an old one',
+      'has a wrong version',
       [a, '{"id":"b","n":0}'],
       'would have other versions of documents than the change set.',
     ],
