@@ -2,16 +2,15 @@ import { setManifestKey } from '../../../stored/changes/change-keys.ts'
 import { claimEntity } from '../../../stored/claim/claim.ts'
 import type { Prevention } from '../../../stored/claim/decisions.ts'
 import type { LastIncrement } from '../../../stored/entity-items.ts'
-import type { SyncEvent } from '../../../stored/events.ts'
 import { LeaseLost } from '../../../stored/lease.ts'
-import type { ActiveIncrement, Delivery, EndedIncrement } from '../../../stored/run/increment-run.ts'
+import type { ActiveIncrement, Delivery } from '../../../stored/run/increment-run.ts'
 import { delivered, newIncrement, unpublished } from '../../../stored/run/increment-run.ts'
 import { hasEnded, newRunId } from '../../../stored/run/run.ts'
 import { absentIfUnreadable } from '../../../stored/unreadable-object.ts'
 import { endMarginMs } from '../../runtime/client-limits.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
-import { type Ending, report } from '../../task/report.ts'
 import type { Invocation, StepContext } from '../context.ts'
+import { reportEnd } from '../lifecycle/end.ts'
 import { preventionText } from '../lifecycle/skipped-start.ts'
 import type { Driver } from '../request.ts'
 import { endResponse, type StepResponse } from '../response.ts'
@@ -125,8 +124,7 @@ async function finish(context: StepContext, finished: Finished): Promise<StepRes
     if (stored && hasEnded(stored) && (stored.status === 'published' || !isPublished))
       return endResponse(stored)
   }
-  await report(context, endingOf(ended))
-  return endResponse(ended)
+  return reportEnd(context, ended)
 }
 
 /**
@@ -144,19 +142,6 @@ function isWorthAnItem({ end, run, after }: Finished): boolean {
       if (run.execution !== undefined || after === 'none') return true
       return after !== undefined && after.code !== end.code
   }
-}
-
-/** One line for each increment. Single failures are no problems: the next increment covers the window. */
-function endingOf(run: EndedIncrement): Ending<SyncEvent> {
-  const { entity, runId, status } = run
-  const ending = { message: 'increment ended' }
-  if (run.status === 'published') {
-    const { proof, uniqueIds, increment } = run
-    return { ...ending, level: 'INFO', fields: { entity, runId, status, ...increment, proof, uniqueIds } }
-  }
-  const detail = { entity, runId, reason: run.reason }
-  const event = status === 'failed' ? ({ type: 'Sync Failed', detail } as const) : undefined
-  return { ...ending, level: 'WARN', fields: { entity, runId, status, reason: run.reason }, event }
 }
 
 /**

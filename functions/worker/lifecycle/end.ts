@@ -1,13 +1,14 @@
 import type { EventSender, SyncEvent } from '../../../stored/events.ts'
-import type { Position, Progress } from '../../../stored/pages/page.ts'
+import type { Position } from '../../../stored/pages/page.ts'
 import { positionsOf, progressOver } from '../../../stored/run/attempts.ts'
+import type { EndedIncrement } from '../../../stored/run/increment-run.ts'
 import { reasonWithStep } from '../../../stored/run/reason.ts'
-import type { ActiveRun, EndedRun, UnpublishedRun } from '../../../stored/run/run.ts'
+import type { ActiveRun, EndedRun } from '../../../stored/run/run.ts'
 import { acceptanceOf, durationOf, highestAttempt } from '../../../stored/run/run.ts'
-import { failed, type RunEnd, skipped } from '../../../stored/run/run-changes.ts'
+import { failed, type RunEnd } from '../../../stored/run/run-changes.ts'
 import { mapRanges } from '../../../stored/run/split.ts'
 import { pick } from '../../runtime/pick.ts'
-import { type Ending, report } from '../../task/report.ts'
+import { report } from '../../task/report.ts'
 import type { StepContext } from '../context.ts'
 import { type PublishContext, publish } from '../publish/publish.ts'
 import { endResponse, type StepResponse, waitingResponse } from '../response.ts'
@@ -16,31 +17,16 @@ import type { RunSession } from './session.ts'
 
 type EndContext = Pick<StepContext, 'state' | 'now' | 'log' | 'publishEvent'>
 
-export function failRun(
+/** Ends a run that publishes nothing: it has failed, unless `end` says otherwise. */
+export async function failRun(
   context: EndContext,
   session: RunSession,
-  why: Pick<RunEnd, 'reason' | 'cause'>,
-): Promise<StepResponse> {
-  return endUnpublished(context, session, (run, progress) =>
-    failed(run, { reason: why.reason, cause: why.cause, progress, now: context.now() }),
-  )
-}
-
-/** The credentials are not set. */
-export function skipRun(context: EndContext, session: RunSession, reason: string): Promise<StepResponse> {
-  return endUnpublished(context, session, (run, progress) =>
-    skipped(run, { reason, cause: 'credentials', progress, now: context.now() }),
-  )
-}
-
-async function endUnpublished(
-  context: EndContext,
-  session: RunSession,
-  end: (run: ActiveRun, progress: Progress) => UnpublishedRun,
+  { reason, cause, end = failed }: Pick<RunEnd, 'reason' | 'cause'> & { readonly end?: typeof failed },
 ): Promise<StepResponse> {
   const { run } = session
   const positions = await positionsOf(context.state, run)
-  return endRun(context, session, end(withPageSizes(run, positions), progressOver(run, positions)))
+  const why = { reason, cause, progress: progressOver(run, positions), now: context.now() }
+  return endRun(context, session, end(withPageSizes(run, positions), why))
 }
 
 /** Records the `_size` with which each range was scrolled last. */
@@ -73,39 +59,43 @@ export async function handOff(session: RunSession, run = session.run): Promise<S
 async function endRun(context: EndContext, session: RunSession, ended: EndedRun): Promise<StepResponse> {
   await rememberPageSize(context.state, session, ended)
   await session.end(ended)
-  await reportEnd(context, ended)
-  return endResponse(ended)
+  return reportEnd(context, ended)
 }
 
-/** Logs how a run ended, and sends an event if it should have published a snapshot and did not. */
-export const reportEnd = (context: EventSender<SyncEvent>, run: EndedRun): Promise<void> =>
-  report(context, endingOf(run))
+/** Logs how a run ended, and sends an event if it should have published and did not. */
+export async function reportEnd(
+  context: EventSender<SyncEvent>,
+  run: EndedRun | EndedIncrement,
+): Promise<StepResponse> {
+  const level = run.status === 'published' ? 'INFO' : 'WARN'
+  const details = run.kind === 'increment' ? detailsOfIncrement(run) : detailsOf(run)
+  const fields = { ...pick(run, 'entity', 'runId', 'status'), ...details }
+  const message = run.kind === 'increment' ? 'increment ended' : 'run ended'
+  await report(context, { level, message, fields, event: eventOf(run) })
+  return endResponse(run)
+}
 
-/** One line per run. */
-function endingOf(run: EndedRun): Ending<SyncEvent> {
-  const { status } = run
+const detailsOfIncrement = (run: EndedIncrement) =>
+  run.status === 'published' ? { ...run.increment, ...pick(run, 'proof', 'uniqueIds') } : pick(run, 'reason')
+
+function detailsOf(run: EndedRun) {
   const accepted = acceptanceOf(run)
   const durationSeconds = durationOf({ ...run, refusedAt: accepted?.refusedAt }) / 1000
   const details =
     run.status === 'published'
       ? { reason: '', uniqueIds: run.uniqueIds, proof: run.proof, ...(accepted && { by: accepted.by }) }
       : { reason: run.reason }
+  const { total } = run
   return {
-    level: status === 'published' ? 'INFO' : 'WARN',
-    message: 'run ended',
-    fields: {
-      ...pick(run, 'entity', 'runId', 'status'),
-      attempt: highestAttempt(run),
-      ...pick(run, 'pages', 'documents'),
-      total: run.total,
-      ...details,
-      durationSeconds,
-    },
-    event: eventOf(run),
+    attempt: highestAttempt(run),
+    ...pick(run, 'pages', 'documents'),
+    total,
+    ...details,
+    durationSeconds,
   }
 }
 
-function eventOf(run: EndedRun): SyncEvent | undefined {
+function eventOf(run: EndedRun | EndedIncrement): SyncEvent | undefined {
   if (run.status !== 'refused' && run.status !== 'failed') return undefined
   const { entity, runId } = run
   return {

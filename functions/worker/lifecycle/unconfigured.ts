@@ -1,4 +1,5 @@
 import { leaseMs } from '../../../stored/lease.ts'
+import type { Progress } from '../../../stored/pages/page.ts'
 import { progressOfRun } from '../../../stored/run/attempts.ts'
 import { type ActiveRun, activeStatuses, type EndedRun, hasEnded } from '../../../stored/run/run.ts'
 import { failed, published } from '../../../stored/run/run-changes.ts'
@@ -20,7 +21,7 @@ export const failUnconfigured = (context: FailContext, request: WorkerRequest): 
   const reason = notConfigured(context.settings.entities, request.entity)
   return failRequested(context, request, {
     reason,
-    endOf: (run) => endOfUnconfigured(context, run, { reason, request }),
+    endOf: (run, progress) => endOfUnconfigured(context, run, { reason, request, progress }),
   })
 }
 
@@ -32,17 +33,14 @@ export function failUnreadable(context: FailContext, request: WorkerRequest, err
   const why = { reason: error.message, cause: causeOfUnreadable(error) }
   return failRequested(context, request, {
     reason: error.message,
-    async endOf(run) {
-      const progress = await progressOfRun(context.state, run)
-      return failed(run, { ...why, progress, now: context.now() })
-    },
+    endOf: async (run, progress) => failed(run, { ...why, progress, now: context.now() }),
   })
 }
 
 interface Failing {
   readonly reason: string
   /** Undefined while that cannot be known. */
-  readonly endOf: (run: ActiveRun) => Promise<EndedRun | undefined>
+  readonly endOf: (run: ActiveRun, progress: Progress) => Promise<EndedRun | undefined>
 }
 
 async function failRequested(
@@ -66,25 +64,23 @@ async function failRequested(
     const isAccepting = request.job.kind === 'accept' && request.driver.kind === 'step'
     return isAccepting ? noRunResponse('failed', { entity, runId, reason }) : endResponse(run)
   }
-  const ended = await endOf(run)
+  const ended = await endOf(run, await progressOfRun(state, run))
   if (!ended) {
     const waiting = 'The publication of this run was interrupted and may still take effect.'
     return waitingResponse({ entity, runId }, { reason: waiting, waitMs: retryMs })
   }
   if (!(await state.endRun(ended, activeStatuses))) return failRequested(context, request, failing)
   await state.release(entity, run.runId)
-  await reportEnd(context, ended)
-  return endResponse(ended)
+  return reportEnd(context, ended)
 }
 
 /** A run that has moved `latest.json` has published. Undefined while the previous worker may still move it. */
 async function endOfUnconfigured(
   { state, snapshots, publisher, now }: FailContext,
   run: ActiveRun,
-  { reason, request }: { reason: string; request: WorkerRequest },
+  { reason, request, progress }: { reason: string; request: WorkerRequest; progress: Progress },
 ): Promise<EndedRun | undefined> {
   const { entity, runId } = run
-  const progress = await progressOfRun(state, run)
   if (run.status !== 'publishing') return failed(run, { reason, progress, now: now() })
   const latest = (await snapshots.readLatest(entity))?.value
   if (latest?.runId !== runId) {

@@ -1,10 +1,10 @@
 import { planRanges } from '../../../stored/partitions/plan.ts'
 import { rangesOf } from '../../../stored/run/ranges-of-split.ts'
 import { type ActiveFullRun, smallestPageSize } from '../../../stored/run/run.ts'
-import { publishing, running, waiting, withSplit } from '../../../stored/run/run-changes.ts'
+import { publishing, running, skipped, waiting, withSplit } from '../../../stored/run/run-changes.ts'
 import { fallback, plannedRanges, type Split } from '../../../stored/run/split.ts'
 import type { AttemptContext } from '../context.ts'
-import { failRun, handOff, publishAndEnd, skipRun } from '../lifecycle/end.ts'
+import { failRun, handOff, publishAndEnd } from '../lifecycle/end.ts'
 import type { ClaimedSession } from '../lifecycle/open.ts'
 import type { ScrollingSession } from '../lifecycle/session.ts'
 import { waitForScrollSlot } from '../lifecycle/slot-wait.ts'
@@ -48,7 +48,7 @@ export async function workOnRun(context: AttemptContext, opened: ScrollingRun): 
     case 'failed':
       return failRun(context, session, stop)
     case 'skipped':
-      return skipRun(context, session, stop.reason)
+      return failRun(context, session, { ...stop, cause: 'credentials', end: skipped })
   }
 }
 

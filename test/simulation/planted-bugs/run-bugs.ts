@@ -29,8 +29,8 @@ export const runBugs = {
     breaks: 'leaves-nothing',
     file: 'functions/worker/lifecycle/unconfigured.ts',
     find: `  await state.release(entity, run.runId)
-  await reportEnd(context, ended)`,
-    replace: '  await reportEnd(context, ended)',
+  return reportEnd(context, ended)`,
+    replace: '  return reportEnd(context, ended)',
     seed: 3611,
     showsIn: ({ drivers }) => drivers.redeploy > 0.2,
   },
