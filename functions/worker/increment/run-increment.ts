@@ -50,7 +50,7 @@ async function runIncrement(context: AttemptContext, session: IncrementSession):
   if (!chain) throw skipWith('no-change-set', 'The entity has no change set yet. Start a full sync.')
   const stored = await snapshotOf(context, entity, chain)
   const snapshot = admit(chain, stored, { entity, now: now() })
-  if (!(await session.takeSlot())) {
+  if (!(await session.takeScrollSlot(0))) {
     const reason = `None of the ${settings.maxConcurrentScrolls} slots for concurrent scrolls is free.`
     throw skipWith('no-slot', reason)
   }

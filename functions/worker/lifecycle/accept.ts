@@ -80,7 +80,7 @@ export async function acceptSnapshot(context: AttemptContext, accepting: Accepti
   }
   const { run } = reopened
   const rememberedPageSize = entityState.pageSize
-  const session = new RunSession(context, { entity, rememberedPageSize, run, lease, scrolls: [] })
+  const session = new RunSession(context, { entity, rememberedPageSize, run, lease })
   return publishAndEnd(context, session)
 }
 

@@ -6,7 +6,8 @@ import { runOf } from '../../../stored/run/job.ts'
 import { type ActiveRun, type EndedRun, hasEnded, newRunId } from '../../../stored/run/run.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import { executionOf, isScheduled, repeatOf, runIdOf, type WorkerRequest } from '../request.ts'
-import { RunSession, type SessionContext } from './session.ts'
+import type { SessionContext } from '../session.ts'
+import { RunSession } from './session.ts'
 import { takeOver } from './take-over.ts'
 
 export type OpenedRun =
@@ -107,7 +108,7 @@ function claimedSession(
   run: ActiveRun,
 ): ClaimedSession {
   const scrolls = progress?.runId === run.runId ? progress.scrolls : []
-  const session = new RunSession(context, { entity, rememberedPageSize: pageSize, run, lease, scrolls })
+  const session = new RunSession(context, { entity, rememberedPageSize: pageSize, run, lease }, scrolls)
   return { kind: 'claimed', session, abandonedRuns, publishedRunId: latest?.runId }
 }
 

@@ -36,7 +36,7 @@ export const incrementBugs = {
   },
   'scroll-of-an-increment-open-for-a-day': {
     breaks: 'increments-recover',
-    file: 'functions/worker/increment/session.ts',
+    file: 'functions/worker/session.ts',
     find: 'const scrollMs = 22 * 60_000',
     replace: 'const scrollMs = 22 * 3_600_000',
     seed: 2,
@@ -85,8 +85,8 @@ export const incrementBugs = {
   'cancelled-increment-publishes': {
     breaks: 'increments-true',
     file: 'functions/worker/increment/session.ts',
-    find: 'if (this.#isStored && !(await this.#state.publishIncrement(this.#run)))',
-    replace: 'if (this.#isStored && !(await this.#state.publishIncrement(this.#run)) && !this.entity)',
+    find: 'if (this.#isStored && !(await this.state.publishIncrement(this.run)))',
+    replace: 'if (this.#isStored && !(await this.state.publishIncrement(this.run)) && !this.entity)',
     seed: 214,
     showsIn: hasCancels,
   },

@@ -178,14 +178,14 @@ export const runBugs = {
   },
   'lease-ignored': {
     breaks: 'one-run-writes',
-    file: 'functions/worker/lifecycle/session.ts',
-    find: 'await this.#state.renewLease(this.entity.name, this.#lease, { progress })',
+    file: 'functions/worker/session.ts',
+    find: 'await this.state.renewLease(this.entity.name, this.lease, this.scrolls(slotsUntil))',
     replace: '',
     seed: 83,
   },
   'slots-ignored': {
     breaks: 'slots-held',
-    file: 'functions/worker/lifecycle/session.ts',
+    file: 'functions/worker/session.ts',
     find: 'async takeSlot(): Promise<boolean> {\n',
     replace: 'async takeSlot(): Promise<boolean> {\n    if (true) return true\n',
     seed: 1,

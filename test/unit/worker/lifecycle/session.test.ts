@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { IncrementSession } from '../../../../functions/worker/increment/session.ts'
 import { openRun } from '../../../../functions/worker/lifecycle/open.ts'
 import type { RunSession } from '../../../../functions/worker/lifecycle/session.ts'
+import { claimEntity } from '../../../../stored/claim/claim.ts'
 import { startPosition } from '../../../../stored/pages/page.ts'
+import { newIncrement } from '../../../../stored/run/increment-run.ts'
 import { newRunId } from '../../../../stored/run/run.ts'
 import { cancelled, waiting } from '../../../../stored/run/run-changes.ts'
 import { createStateStore } from '../../../../stored/sync-state.ts'
@@ -11,6 +14,8 @@ import { stepRequest } from '../worker-testbed.ts'
 
 const seconds = 1_000
 const leaseMs = 300 * seconds
+/** Longer than the token of a scroll lives. */
+const scrollMs = 22 * 60 * seconds
 const start = Date.UTC(2031, 0, 2)
 const runId = newRunId(start)
 
@@ -191,5 +196,52 @@ describe('the session of a worker', () => {
     ])
     const counts = { requests: 2, receivedBytes: 11, faults: { 503: 2 } }
     expect(await state.readRun('CL', runId)).toMatchObject(counts)
+  })
+})
+
+describe('the session of an increment that scrolls', () => {
+  let increment: IncrementSession
+
+  beforeEach(async () => {
+    await state.release('CL', runId)
+    const claimant = { for: 'increment', kind: 'direct', runId, worker: 'worker-1' } as const
+    const claimed = await claimEntity(state, 'CL', { claimant, now: () => now })
+    if (claimed.kind !== 'claimed') throw new Error(`The entity is ${claimed.kind}.`)
+    const entity = { ...entityNamed('CL'), increments: { schedule: 'rate(5 minutes)', lookbackMinutes: 60 } }
+    const settings = { maxConcurrentSyncs: 1, maxConcurrentScrolls: 1 }
+    const run = newIncrement({ runId, entity, execution: undefined, now })
+    const begun = { run, entity, lease: claimed.lease, rememberedPageSize: undefined }
+    const leased = { ...begun, deadline: now + leaseMs, isStored: false }
+    increment = new IncrementSession({ state, now: () => now, settings }, leased)
+    await increment.takeScrollSlot(0)
+    await increment.opens()
+  })
+
+  it.each([
+    ['one minute later', 60 * seconds, 'extends'],
+    ['less than one minute later', 60 * seconds - 1, 'keeps'],
+    ['if its clock was set back by one minute', -60 * seconds, 'extends'],
+  ])('%s (%i ms) %s the lease and the slot before a request', async (_, laterMs, action) => {
+    now += laterMs
+    await increment.renew()
+    const at = action === 'extends' ? now : start
+    const { lease, incrementScroll } = await state.readEntity('CL')
+    expect({ lease: lease?.until, scroll: incrementScroll?.until }).toEqual({
+      lease: at + leaseMs,
+      scroll: at + scrollMs,
+    })
+    expect(await isScrollFree(at + scrollMs - 1)).toBe(false)
+    expect(await isScrollFree(at + scrollMs)).toBe(true)
+  })
+
+  it('stops if another run took its slot', async () => {
+    now += scrollMs
+    await state.takeScrollSlot({ runId: 'other', range: 0 }, 1, { now, until: now + leaseMs })
+    await expect(increment.renew()).rejects.toThrow('Another run took a slot of this run.')
+  })
+
+  it('stops before its next request if a full sync took the lease', async () => {
+    await open('worker-2')
+    await expect(increment.renew()).rejects.toThrow('Another run or worker took the lease.')
   })
 })
