@@ -240,6 +240,12 @@ describe('the session of an increment that scrolls', () => {
     await expect(increment.renew()).rejects.toThrow('Another run took a slot of this run.')
   })
 
+  it('takes no slot while another run waits for its first one', async () => {
+    await increment.closes()
+    await state.waitForScrollSlot('other', now + leaseMs)
+    expect(await increment.takeScrollSlot(0)).toBe(false)
+  })
+
   it('stops before its next request if a full sync took the lease', async () => {
     await open('worker-2')
     await expect(increment.renew()).rejects.toThrow('Another run or worker took the lease.')
