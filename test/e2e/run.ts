@@ -17,7 +17,6 @@ import { leakChecks } from './checks/leaks.ts'
 import { liveChecks } from './checks/live.ts'
 import { partitionChecks } from './checks/partitions.ts'
 import { platformClientChecks } from './checks/platform-clients.ts'
-import { platformResponseChecks } from './checks/platform-responses.ts'
 import { problemChecks } from './checks/problems.ts'
 import { proxyChecks } from './checks/proxy.ts'
 import { readmeChecks } from './checks/readme.ts'
@@ -46,7 +45,6 @@ const groups = {
   description: descriptionChecks,
   credentials: credentialsChecks,
   proxy: proxyChecks,
-  platformResponse: platformResponseChecks,
   readme: readmeChecks,
   platformClients: platformClientChecks,
   refusal: refusalChecks,

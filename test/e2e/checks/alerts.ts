@@ -65,25 +65,4 @@ export const alertChecks: Check[] = [
       assert.doesNotMatch(later, /Alerted/)
     },
   },
-  {
-    name: 'a message that its receiver does not accept is sent by the next look, and the check of problems does not fail',
-    async run(context) {
-      const { webhook } = context.receivers
-      const before = toldOfOrphan(context).length
-      webhook.respond = (response) => void response.writeHead(503).end()
-      await writeObject(context, orphan, Buffer.from('orphaned'))
-      await look(context)
-      await removeObject(context, orphan)
-      await look(context)
-      webhook.respond = (response) => void response.writeHead(202).end()
-      await look(context)
-      await look(context)
-      assert.deepEqual(
-        toldOfOrphan(context)
-          .slice(before)
-          .map(({ event }) => event),
-        ['opened', 'opened', 'resolved', 'opened', 'resolved'],
-      )
-    },
-  },
 ]
