@@ -80,27 +80,10 @@ describe.each(limits)('the slots for concurrent $limit', ({ limit, take, renew }
     expect(owners()).toEqual([])
   })
 
-  it('go to one of two runs that try to take the last one', async () => {
-    await take('a')
-    testbed.beforeNextWrite(() => take('b'))
-    expect(await take('c')).toBe(false)
-    expect(owners()).toEqual(['a0', 'b0'])
-  })
-
   it('are taken although another run was written first', async () => {
     testbed.beforeNextWrite(() => take('b'))
     expect(await take('a')).toBe(true)
     expect(owners()).toEqual(['b0', 'a0'])
-  })
-
-  it('are not shortened by a late request of an older worker of the run', async () => {
-    for (const isTaken of [false, true]) {
-      if (isTaken) await take('a')
-      testbed.beforeNextWrite(() => take('a', until))
-      expect(await take('a')).toBe(true)
-      expect(untilOf('a')).toBe(until + 1_000)
-      await state.releaseSlots('a')
-    }
   })
 
   it('are not taken again by a late request after the run has ended', async () => {
@@ -130,14 +113,6 @@ describe.each(limits)('the slots for concurrent $limit', ({ limit, take, renew }
     expect(owners()).toEqual(['b0'])
     const requests = await testbed.requestsOf(() => state.releaseSlots('a'))
     expect(requests).toEqual(['get', 'get'])
-  })
-
-  it('stay with a run that takes an expired one while the previous run releases it', async () => {
-    await take('a')
-    await take('c', until)
-    testbed.beforeNextWrite(() => take('b', until))
-    await state.releaseSlots('a')
-    expect(owners()).toEqual(['c0', 'b0'])
   })
 
   it('are given up after 20 tries to write them', async () => {
@@ -174,19 +149,6 @@ describe('the scrolls of a run', () => {
     const renew = () => state.renewScrollSlots({ runId: 'a', ranges: [0, 1, 2] }, 3, at(until))
     expect(await testbed.requestsOf(renew)).toEqual(['put'])
     expect(new Set(stored('scrolls')?.owners.map((slot) => slot.until))).toEqual(new Set([until + 1_000]))
-  })
-
-  it('take no further slot while another run waits for its first one', async () => {
-    await take('a', 0)
-    await state.waitForScrollSlot('b', until)
-    expect([await take('a', 1), await take('b', 0), await take('a', 1)]).toEqual([false, true, true])
-  })
-
-  it('take a further slot once the run that waits has ended', async () => {
-    await take('a', 0)
-    await state.waitForScrollSlot('b', until)
-    await state.releaseSlots('b')
-    expect(await take('a', 1)).toBe(true)
   })
 
   it('wait once more after another worker of the run waited', async () => {
