@@ -48,16 +48,6 @@ const downloadAgain = () =>
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const linesOf = (...documents: readonly string[]) => documents.map((document) => `${document}\n`).join('')
 
-/** A set in which a document changes again. */
-const third: FixtureSet = {
-  runId: 'r4',
-  base: 'r3',
-  records: [`{"op":"c","id":"c","after":{"id":"c"}}`],
-  counts: { created: 1, updated: 0, deleted: 0 },
-  withheld: [withheld],
-  state: new Map(second.state).set('c', '{"id":"c"}'),
-}
-
 /** Publishes the snapshot of a run, and what its comparison refused. */
 async function publish(runId: string, publishedAt: string, base?: string): Promise<void> {
   const put = (Key: string, content: object) =>
@@ -146,13 +136,6 @@ describe('a pulled file', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['CL.ndjson', 'CL.ndjson.longshore.json'])
   })
 
-  it('is brought to the tip over several sets', async () => {
-    await pull('r1', [a, b])
-    const { result, text } = await update([first, second, third])
-    expect(result).toMatchObject({ range: { since: 'r1', tip: 'r4' }, documents: 4, chain: { kind: 'none' } })
-    expect(text).toBe(linesOf(changed, b, '{"id":"c"}', withheld))
-  })
-
   it('counts a document that its snapshot lacks as withheld, also if the next set deletes it', async () => {
     await pull('r3', [changed, b])
     const last: FixtureSet = {
@@ -186,13 +169,6 @@ describe('a pulled file', () => {
       expect(result).toMatchObject({ range: { tip: 'r2' }, isChanged: true, chain: { kind } })
     },
   )
-
-  it('is updated although it has as many documents as the state at the tip', async () => {
-    await pull('r1', [a, b])
-    const { result, text } = await update([first])
-    expect(result).toMatchObject({ range: { since: 'r1', tip: 'r2' }, documents: 2, isChanged: true })
-    expect(text).toBe(linesOf(changed, b))
-  })
 
   // The state of the tip has the documents a and b.
   it.each([
@@ -246,24 +222,6 @@ describe('a pulled file', () => {
     const next = await update([...increments, full])
     expect(next.result).toMatchObject({ range: { since: 'r4', tip: 'r5' }, documents: 3, isVerified: true })
     expect(next.text).toBe(linesOf(delivered, withheld, again))
-  })
-
-  it('keeps what increments delivered of a document that the full set before them withholds', async () => {
-    const newer = '{"id":"w","n":2}'
-    const sets: FixtureSet[] = [
-      { ...first, withheld: [withheld], state: second.state },
-      { runId: 'r3', base: 'r2', records: [record('w', newer)], state: new Map() },
-      { runId: 'r4', base: 'r3', records: [record('c', again)], state: new Map() },
-    ]
-    await pull('r1', [a, b])
-    const texts: unknown[] = []
-    for (const count of [1, 2, 3]) texts.push((await update(sets.slice(0, count))).text)
-    const states = [[withheld], [newer], [newer, again]].map((added) => linesOf(changed, b, ...added))
-    expect(texts).toEqual(states)
-    await pull('r1', [a, b])
-    expect((await update(sets)).text).toBe(texts[2])
-    await pull('r2', [changed, b])
-    expect((await update(sets)).text).toBe(texts[2])
   })
 
   it("of the chain's snapshot begins with what the tip names, although the list lacks its first increment", async () => {
@@ -352,19 +310,6 @@ describe('a pulled file', () => {
     const counts = { documents: 3, isVerified: true, isChanged: true }
     expect(result).toMatchObject({ range: { since: 'r2', tip: 'r3' }, ...counts, downloadedAgain })
     expect(text).toBe(linesOf(changed, b, withheld))
-  })
-
-  it('is as wrong as the last update left it until the next full set, which shows it', async () => {
-    await pull('r1', [a, b])
-    await update(increments)
-    const wrong = linesOf('{"id":"a","n":2}', b, withheld, again)
-    const wasWrong = { entity: 'CL', runId: 'r4', documents: 4, uniqueIds: 4, sha256: sha256(wrong) }
-    writeFileSync(file(), wrong)
-    await writePulledFile(file(), wasWrong)
-    await publishSnapshot('r5', [delivered, again])
-    const { result, text } = await update([...increments, full])
-    expect(result).toMatchObject({ downloadedAgain: expect.stringContaining('other versions') })
-    expect(text).toBe(linesOf(delivered, again, withheld))
   })
 
   it('has the published snapshot if even from there the change sets lead to another state', async () => {
