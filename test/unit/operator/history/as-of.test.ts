@@ -89,25 +89,6 @@ it('reaches back before the kept snapshots by what the change sets recorded', as
   expect(await state(start(runs[5]) + hourMs, 1)).toBe(document(3))
 })
 
-it('takes a document that no set records from the oldest snapshot that is kept', async () => {
-  await publish([document(1), other])
-  await publish([document(1), '{"id":"b","n":1}'])
-  await publish([document(1), '{"id":"b","n":2}'])
-  expect(await state(start(runs[0]), 1)).toBe(document(1))
-  const found = await asOf(start(runs[1]), 1)
-  expect(found).toMatchObject({ runId: runs[1], asOf: new Date(start(runs[1])).toISOString() })
-})
-
-it('still has a document that a snapshot lacks, until its deletion is proven', async () => {
-  await publish([document(1), other])
-  await publish([other], 'no-total')
-  await publish([other], 'no-total')
-  const opened = (index: number) => start(runs[index]) + hourMs
-  expect([await state(opened(1)), await state(opened(2))]).toEqual([document(1), 'absent'])
-  // Without the first two snapshots.
-  expect([await state(start(runs[0]), 1), await state(start(runs[1]), 1)]).toEqual([document(1), document(1)])
-})
-
 it('still has what a set withheld that a reset has taken out of the list', async () => {
   await publish([document(1), other])
   await publish([other], 'no-total')
@@ -122,23 +103,6 @@ it('still has what a set withheld that a reset has taken out of the list', async
   // The snapshot does not prove that the document is gone, and what the reset follows is not known.
   expect([await state(opened, 2), await state(start(runs[2]) + hourMs, 2)]).toEqual(['unknown', 'absent'])
 })
-
-it.each([
-  ['no-total', document(1)],
-  ['exact', 'absent'],
-] as const)(
-  'takes what a snapshot with the proof %s lacks from the next set, once its own has expired',
-  async (proof, expected) => {
-    await publish([document(1), other])
-    await publish([other], proof)
-    await publish([other])
-    testbed.s3.objects.delete(setManifestKey('CL', runs[1] ?? ''))
-    const chain = testbed.chain()
-    const shortened = { ...chain, sets: chain?.sets.slice(-1) }
-    testbed.overwrite(changesLatestKey('CL'), Buffer.from(JSON.stringify(shortened)))
-    expect(await state(start(runs[1]) + hourMs, 2)).toBe(expected)
-  },
-)
 
 it('still has what the set at the tip withheld that is in no list any more', async () => {
   await publish([document(1), other])

@@ -7,12 +7,7 @@ import { readCondition } from '../../../../operator/history/condition.ts'
 import { findIds } from '../../../../operator/history/find-ids.ts'
 import { readHistory } from '../../../../operator/history/versions.ts'
 import { chainSnapshotRun, incrementPartsOf } from '../../../../stored/changes/chain-facts.ts'
-import {
-  changesLatestKey,
-  partKey,
-  refusedChangesKey,
-  setManifestKey,
-} from '../../../../stored/changes/change-keys.ts'
+import { changesLatestKey, partKey, setManifestKey } from '../../../../stored/changes/change-keys.ts'
 import { createChangeSetStore } from '../../../../stored/changes/change-sets.aws.ts'
 import type { ChangesManifest } from '../../../../stored/changes/changes.ts'
 import type { ChangesLatest } from '../../../../stored/changes/changes-latest.ts'
@@ -193,27 +188,6 @@ it('does not know what was withheld once that is erased', async () => {
   expect(await states()).toEqual([document(1), document(1), document(1)])
 })
 
-it('knows a snapshot whose change set was refused, although no set as old as it is listed', async () => {
-  testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
-  const many = Array.from({ length: 40 }, (_, n) => `{"id":"x${n}"}`)
-  await publish(document(1), ...many)
-  deliver('{"id":"b","n":1}')
-  const refused = testbed.publish({ documents: [document(2)] })
-  expect(await testbed.compare()).toMatchObject({ status: 'refused' })
-  snapshots.push(refused)
-  runs.push(refused)
-  deliver('{"id":"b","n":2}')
-  deliver('{"id":"b","n":3}')
-  const chain = testbed.chain() as ChangesLatest
-  const window = { from: '', to: '' }
-  const shortened = { ...chain, window, sets: chain.sets.slice(-1) }
-  testbed.overwrite(changesLatestKey('CL'), Buffer.from(JSON.stringify(shortened)))
-  expect((await states())[runs.indexOf(refused)]).toBe(document(2))
-  // It may have expired with a set that was published.
-  testbed.s3.objects.delete(refusedChangesKey('CL', refused))
-  expect((await states())[runs.indexOf(refused)]).toBe('unknown')
-})
-
 /** The next snapshot is older than an increment, which updated document 2 and created document 9. */
 async function deliveredBeforeOldSnapshot() {
   const world = new IncrementTestbed()
@@ -242,41 +216,6 @@ it('names the time from which on a snapshot decides about what an increment deli
   await world.sync()
   expect(world.set()).toMatchObject({ held: 0, withheld: 0, updated: 1, deleted: 1 })
   expect(world.set()).not.toHaveProperty('keptByDelivery')
-})
-
-it('knows the versions that readers had, although a full snapshot was older than an increment', async () => {
-  const { world, delivered, created } = await deliveredBeforeOldSnapshot()
-  const runId = await world.sync()
-  expect(world.set()).toMatchObject({ held: 1, withheld: 1 })
-  const stored = contextOf(world)
-  const time = world.now + minuteMs
-  const expectBoth = async () => {
-    const [held, withheld] = ['2', '9'].map((id) => readAsOf(stored, { entity: 'CL', id, time }))
-    expect(await held).toMatchObject({ state: 'present', runId, document: delivered })
-    expect(await withheld).toMatchObject({ state: 'present', runId, document: created })
-  }
-  const list = (kept: (sets: ChangesLatest['sets']) => ChangesLatest['sets']) => {
-    const chain = world.chain()
-    const body = Buffer.from(JSON.stringify({ ...chain, sets: kept(chain.sets) }))
-    world.s3.objects.set(changesLatestKey('CL'), { body, etag: '"listed"' })
-  }
-  await expectBoth()
-  expect(world.readerState().get('2')).toBe(delivered)
-  // The full set expires before its snapshot, which the increments since need.
-  world.update(1, 'first')
-  await world.increment()
-  list((sets) => sets.slice(-1))
-  world.s3.objects.delete(setManifestKey('CL', runId))
-  await expectBoth()
-  // A newer full set follows, of which the documents are the same for readers.
-  Object.assign(world.documents, { 1: delivered })
-  world.documents.push(created)
-  await world.sync()
-  list((sets) => sets.slice(-2))
-  await expectBoth()
-  // Its record, which has the version before it, is gone.
-  world.s3.objects.delete(setManifestKey('CL', world.chain().tip))
-  expect(await readAsOf(stored, { entity: 'CL', id: '2', time })).toMatchObject({ state: 'unknown' })
 })
 
 it('knows the versions that readers had before a reset, while the set is kept', async () => {
