@@ -2,25 +2,10 @@ import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DeleteItemCommand, DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { startDynamoDb } from '../../local/embedded/dynamodb.aws.ts'
 import { clientSettings } from '../../local/embedded/environment.ts'
-import type { Served } from '../../local/embedded/listen.ts'
 import { levelFileName } from '../../local/level/level.ts'
-import { connectTable } from '../../stored/dynamodb/connect.aws.ts'
-import { absent, absentOrAtMost, equal, isOneOf, type TableClient } from '../../stored/dynamodb/requests.ts'
-import { MemoryDynamoDb } from '../simulation/stores/memory-dynamodb.ts'
-
-let served: Served
-let client: DynamoDBClient
-beforeAll(async () => {
-  served = await startDynamoDb({ table: 'State' })
-  client = new DynamoDBClient({ ...clientSettings, endpoint: served.endpoint })
-})
-afterAll(async () => {
-  client.destroy()
-  await served.close()
-})
 
 it('has in a folder what was written before, also by a process that was killed in the middle of a write', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
@@ -52,22 +37,4 @@ it('has in a folder what was written before, also by a process that was killed i
   expect(await third.scan()).toHaveLength(2)
   await third.server.close()
   rmSync(folder, { recursive: true })
-})
-
-it('meets the conditions that the table in memory meets', async () => {
-  const tests = [absent, equal(2), equal('a'), isOneOf([1, 2]), absentOrAtMost(2), absentOrAtMost('b')]
-  const values = [undefined, 1, 2, 3, 'a', 'b', 'c']
-  const key = { pk: 'entity#CL', sk: 'conditions' }
-  async function outcomes(table: TableClient): Promise<string[]> {
-    const found: string[] = []
-    for (const stored of values)
-      for (const test of tests) {
-        await table.write({ kind: 'put', item: { ...key, map: { stored } }, condition: {} })
-        const change = { set: { seen: true } }
-        const { kind } = await table.write({ kind: 'update', key, change, condition: { 'map.stored': test } })
-        found.push(`${stored} ${JSON.stringify(test)} ${kind}`)
-      }
-    return found
-  }
-  expect(await outcomes(connectTable('State', client))).toEqual(await outcomes(new MemoryDynamoDb()))
 })
