@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
-import type { Role } from '../../../operator/access/operations.ts'
-import { pathWithOurNode } from '../../processes.ts'
 import { type Check, eventually } from '../check.ts'
 import type { CheckContext } from '../context.ts'
 import { executionEnd, startExecution } from '../executions.ts'
 import { sourceDocuments } from '../snapshot-proof.ts'
 import type { EntityName } from '../upstream.ts'
-
-const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 export const incrementChecks: Check[] = [
   {
@@ -38,10 +31,6 @@ export const incrementChecks: Check[] = [
       assert.equal(increments.last.status, 'published')
       assert.ok(increments.ageSeconds < 600 && increments.recordsLastDay >= 2, JSON.stringify(increments))
     },
-  },
-  {
-    name: 'an operator starts increments, and a viewer pulls and follows them, with the permissions of their roles',
-    run: asRoles,
   },
 ]
 
@@ -165,57 +154,4 @@ async function linesOf(link: string): Promise<string[]> {
     .toString()
     .trimEnd()
     .split('\n')
-}
-
-async function asRoles(context: CheckContext): Promise<void> {
-  const { deployment, emulator, folder, account } = context
-  const output = join(folder, 'incremental')
-  const environment = { ...emulator.environment, PATH: pathWithOurNode(), OUTPUT: output }
-  const run = (script: string, keys: object = {}) =>
-    context.run({
-      file: 'bash',
-      arguments: ['-c', `mkdir -p "$OUTPUT"\n${script}\necho "exit $?"`],
-      environment: { ...environment, ...keys },
-      folder: root,
-    })
-  const longshore = `node cli/longshore.mjs`
-  const config = `--config ${deployment.configurationFile}`
-  const userOf = async (role: Role) => {
-    const printed = await run(`${longshore} policy --role ${role} --json ${config}`)
-    const policy = JSON.parse(printed.slice(0, printed.lastIndexOf('exit')))
-    const { accessKeyId, secretAccessKey } = await account.createUser(`incremental-${role}`, policy)
-    const keys = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey }
-    return (script: string) => run(script, keys)
-  }
-  const view = await userOf('view')
-  const operate = await userOf('operate')
-
-  await fullSync(context, 'Changing')
-  assert.match(await view(`${longshore} pull Changing -o "$OUTPUT" ${config}`), /exit 0/)
-  const denied = await view(`${longshore} sync Changing --increment ${config} 2>&1`)
-  assert.match(denied, /(AccessDenied|not authorized)[\s\S]*exit 1/)
-
-  editDocuments(context, 'Changing')
-  const started = await operate(`${longshore} sync Changing --increment --watch --json ${config}`)
-  assert.match(started, /"records": 2[\s\S]*exit 0/)
-  const { tip } = (await context.callApi({ path: '/syncs/Changing/changes' })).json
-  // Prints the records of the last set, until its position is stored.
-  const followed = await view(
-    `since=$(${longshore} changes Changing --json ${config} | node -e 'process.stdin.toArray().then((c) => console.log(JSON.parse(Buffer.concat(c)).sets.at(-1).base))')\n` +
-      `${longshore} changes Changing --follow --since $since --position "$OUTPUT/position" ${config} > "$OUTPUT/records" & pid=$!\n` +
-      `until grep -q ${tip} "$OUTPUT/position" 2>/dev/null; do sleep 0.2; kill -0 $pid || break; done\nkill -INT $pid; wait $pid`,
-  )
-  const records = readFileSync(join(output, 'records'), 'utf8').trimEnd().split('\n')
-  assert.deepEqual(
-    records.map((line) => JSON.parse(line).op),
-    ['r', 'r'],
-    followed,
-  )
-  const updated = await view(`${longshore} pull Changing --update -o "$OUTPUT" --json ${config}`)
-  assert.match(updated, /"verified": false[\s\S]*exit 0/)
-  const lines = readFileSync(join(output, 'Changing.ndjson'), 'utf8').trimEnd().split('\n')
-  const expected = sourceDocuments(context, 'Changing').map(String).toSorted()
-  assert.ok(lines.toSorted().join('\n') === expected.join('\n'), 'the updated file has all documents')
-  const status = await view(`${longshore} status --json ${config}`)
-  assert.match(status, new RegExp(`"runId": "${tip}"`), status)
 }
