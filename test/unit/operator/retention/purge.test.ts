@@ -15,7 +15,6 @@ import { openPurge } from '../../../../operator/retention/open-purge.ts'
 import { planPurge, purge } from '../../../../operator/retention/purge.ts'
 import { itemVersion } from '../../../../stored/item-version.ts'
 import { createSnapshotStore } from '../../../../stored/snapshots/snapshots.aws.ts'
-import { serveStacks } from '../../../integration/cli-account.ts'
 
 const [bucket, table] = ['snapshots', 'state']
 const entities = [{ name: 'CL' }, { name: 'AD' }]
@@ -210,26 +209,3 @@ describe('the Glue table of typed documents', () => {
     expect(await purgeIn(where)).toEqual({ calls: [], failure: undefined, left: [] })
   })
 })
-
-it('deletes nothing of an entity that is still deployed', async () => {
-  const stateMachineArn = 'arn:machine'
-  const stacks = await serveStacks(
-    {},
-    { ShopSync: { 'AWS::Scheduler::Schedule': ['S1', 'S2'] } },
-    { ShopSync: { Resources: { S1: scheduleOf('QU'), S2: scheduleOf('CL') } } },
-  )
-  vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', stacks.endpoint)
-  const { deployment, ...rest } = operation()
-  const configuration = { name: 'Shop', entities }
-  const target = { kind: 'stacks', config: undefined, name: 'Shop' }
-  const shop = { ...rest, deployment: { ...deployment, configuration, stateMachineArn }, target } as never
-  expect(await planPurge(open(shop), 'QU').catch(failureOf)).toEqual({
-    kind: 'problem',
-    message: 'QU is not configured, but still deployed. Nothing was deleted.',
-    fix: 'npm run deploy -- -c name=Shop',
-  })
-  expect(await planPurge(open(shop), 'ST')).toMatchObject({ entity: 'ST' })
-  await stacks.close()
-})
-
-const scheduleOf = (entity: string) => ({ Properties: { Target: { Input: JSON.stringify({ entity }) } } })
