@@ -28,24 +28,15 @@ describe('the dates of documents', () => {
 const by = 'createdIn'
 
 describe('a document of an entity that was scrolled by ranges', () => {
-  it.each([
-    ...'"2024-01-31" "2024-02-29T00:00" "2024-01-31T23:59:59Z"'.split(' '),
-    ...'"2024-01-31T23:59:59.1234567Z" "2024-01-31T23:59:59.123456789Z"'.split(' '),
-    ...'"2024-01-31T23:59:59,5z" "2024-01-31T23:59:59+02:00" "2024-01-31T23:59:59.5-0300"'.split(' '),
-    ...'"\\u0032024-01-31T23:59:59Z"'.split(' '),
-  ])('has a date if the field is %s', (value) => {
-    expect(hasDate(Buffer.from(`{"id":"1","createdIn":${value},"z":0}`), by)).toBe(true)
-  })
+  it.each(['"2024-01-31"', '"2024-01-31T23:59:59.5-0300"', '"\\u0032024-01-31T23:59:59Z"'])(
+    'has a date if the field is %s',
+    (value) => expect(hasDate(Buffer.from(`{"id":"1","createdIn":${value},"z":0}`), by)).toBe(true),
+  )
 
   it.each([
-    ...'null "" "soon" 12 20240131 true ["2024-01-31"] {"createdIn":"2024-01-31"} "2024"'.split(' '),
-    ...'"2024-01" "2024-01-31T" "2024-01-31T05" "2024-01-31T05h" "2024-01-31t05:00:00"'.split(' '),
-    ...'"0000-01-31" "2024-13-01" "2024-13-45T99:00:00Z" "2024-02-30T00:00:00Z" "2023-02-29"'.split(' '),
-    ...'"2024-01-31T25:00:00Z" "2024-01-31\\n"'.split(' '),
-    '" "',
+    ...'null "" "soon" 12 20240131 true ["2024-01-31"] {"createdIn":"2024-01-31"}'.split(' '),
+    ...'"2024-01-31T05" "2024-01-31t05:00:00" "2024-02-30T00:00:00Z"'.split(' '),
     '"2024-01-31 05:00:00"',
-    '" 2024-01-31"',
-    '"Wed, 31 Jan 2024 00:00:00 GMT"',
   ])('has no date if the field is %s', (value) => {
     expect(hasDate(Buffer.from(`{"id":"1","createdIn":${value}}`), by)).toBe(false)
   })
