@@ -9,7 +9,6 @@ export const entities = [
   { name: 'CL', schedule: 'rate(30 days)', pageSize: 200 },
   { name: 'Scheduled', schedule: 'rate(1 minute)', pageSize: 100 },
   { name: 'Shrinking', schedule: 'rate(30 days)', pageSize: 100 },
-  { name: 'Emptied', schedule: 'rate(30 days)' },
   { name: 'Crashing', schedule: 'rate(30 days)', pageSize: 100 },
   { name: 'Long', schedule: 'rate(30 days)', pageSize: 50 },
   {
@@ -45,7 +44,6 @@ export async function startUpstream(cleanUp: CleanUp): Promise<Platform> {
       CL: makeDocuments(1_050),
       Scheduled: makeDocuments(330, { seed: 2 }),
       Shrinking: makeDocuments(400, { seed: 3 }),
-      Emptied: [],
       Crashing: makeDocuments(3_000, { seed: 4 }),
       Long: makeDocuments(2_500, { seed: 6 }),
       Granted: makeDocuments(20, { seed: 7 }),

@@ -78,14 +78,4 @@ export const guardChecks: Check[] = [
       await assertWholeSnapshot(context, 'Shrinking', runId)
     },
   },
-  {
-    name: 'an empty snapshot is refused even if acceptShrink is set',
-    async run(context) {
-      const input = { entity: 'Emptied', acceptShrink: true }
-      const refused = await executionEnd(context, await startExecution(context, input))
-      assert.deepEqual([refused.status, refused.error], ['FAILED', 'SyncRefused'])
-      assert.match(refused.cause ?? '', /allowEmpty/)
-      assert.equal(await readLatest(context, 'Emptied'), undefined)
-    },
-  },
 ]
