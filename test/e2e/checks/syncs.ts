@@ -88,14 +88,6 @@ export const syncChecks: Check[] = [
     },
   },
   {
-    name: 'an entity that is not configured fails its execution with a list of those that are',
-    async run(context) {
-      const end = await executionEnd(context, await startExecution(context, { entity: 'Nobody' }))
-      assert.deepEqual([end.status, end.error], ['FAILED', 'SyncFailed'])
-      assert.match(end.cause ?? '', /'Nobody' is not configured.*CL, Scheduled/)
-    },
-  },
-  {
     name: 'the worker publishes when invoked directly, and keeps ids that differ in letter case only',
     async run(context) {
       const { arn } = await findWorker(context)
