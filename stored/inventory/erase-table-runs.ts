@@ -2,7 +2,6 @@ import type { Log } from '../../functions/runtime/log.ts'
 import type { Catalog } from '../glue/catalog.aws.ts'
 import { followGlue } from '../glue/follow-glue.ts'
 import { runIn, type TableMetadata, withoutSnapshots } from '../iceberg/metadata.ts'
-import type { ObjectVersionStore } from '../object-versions.aws.ts'
 import {
   glueAfterCommit,
   metadataKey,
@@ -12,16 +11,13 @@ import {
 } from '../tables/table.ts'
 import type { TableStore } from '../tables/tables.aws.ts'
 import { isErasable } from './content-limits.ts'
-import { findVersions } from './stored-entity.ts'
+import { type ErasureStores, findVersions } from './stored-entity.ts'
 
-interface RunsContext {
-  readonly versions: Pick<ObjectVersionStore, 'listVersions' | 'deleteVersions'>
+interface RunsContext extends Pick<ErasureStores, 'versions' | 'now' | 'checkTime'> {
   readonly tables: TableStore
   readonly catalog: Catalog | undefined
   readonly log: Log
-  readonly now: () => number
   readonly uniqueName: () => string
-  readonly checkTime: () => void
 }
 
 /** Which runs must go at the moment. */

@@ -127,10 +127,7 @@ export interface ErasureStores {
 
 /** The versions below a prefix that must go. One listing reads 1,000 versions at a time. */
 export async function findVersions(
-  {
-    versions,
-    checkTime,
-  }: Pick<ErasureStores, 'checkTime'> & { readonly versions: Pick<ObjectVersionStore, 'listVersions'> },
+  { versions, checkTime }: Pick<ErasureStores, 'versions' | 'checkTime'>,
   prefix: string,
   mustGo: (version: ObjectVersion) => boolean,
 ): Promise<ObjectVersion[]> {
