@@ -67,20 +67,14 @@ const iso =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/
 
 function microseconds(text: string): bigint | undefined {
-  const [matched, year, month, day, hour = 0, minute = 0, second = 0, fraction = '', zone = 'Z'] =
+  const [matched, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] =
     iso.exec(text) ?? []
   if (matched === undefined) return undefined
-  const parts = [year, month, day, hour, minute, second].map(Number)
   const date = new Date(0)
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
   date.setUTCHours(Number(hour), Number(minute), Number(second))
   // A date that is not in the calendar becomes another one.
-  const back = date
-    .toISOString()
-    .split(/[-T:.]/)
-    .slice(0, parts.length)
-    .map(Number)
-  if (parts.join() !== back.join()) return undefined
+  if (!date.toISOString().startsWith(`${year}-${month}-${day}T${hour}:${minute}:${second}.`)) return undefined
   const [offsetHours = 0, offsetMinutes = 0] = (zone.slice(1).match(/\d\d/g) ?? []).map(Number)
   if (offsetHours > 23 || offsetMinutes > 59) return undefined
   const offset = (zone.startsWith('-') ? -1 : 1) * (offsetHours * 60 + offsetMinutes)
