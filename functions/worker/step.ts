@@ -8,7 +8,7 @@ import type { AttemptContext, Invocation, StepContext } from './context.ts'
 import { stepIncrement } from './increment/step-increment.ts'
 import { settleAbandonedRuns } from './lifecycle/abandoned-runs.ts'
 import { acceptChanges, acceptSnapshot } from './lifecycle/accept.ts'
-import { failRun, publishAndEnd } from './lifecycle/end.ts'
+import { endUnpublished, publishAndEnd } from './lifecycle/end.ts'
 import { type ClaimedSession, openRun } from './lifecycle/open.ts'
 import { republish } from './lifecycle/republish.ts'
 import { isScrolling } from './lifecycle/session.ts'
@@ -95,7 +95,7 @@ async function workOn(
   // Once a run is publishing, only the publication decides.
   if (session.run.status === 'publishing') return publishAndEnd(context, session)
   const reason = reasonToGiveUp(opened, driver)
-  if (reason) return failRun(context, session, { reason })
+  if (reason) return endUnpublished(context, session, { reason })
   if (!isScrolling(session)) return republish(context, session)
   if (!(await session.takeSlot())) return waitForSlot(context, session)
   return workOnRun(context, { session, publishedRunId: opened.publishedRunId })

@@ -18,7 +18,7 @@ import type { RunSession } from './session.ts'
 type EndContext = Pick<StepContext, 'state' | 'now' | 'log' | 'publishEvent'>
 
 /** Ends a run that publishes nothing: it has failed, unless `end` says otherwise. */
-export async function failRun(
+export async function endUnpublished(
   context: EndContext,
   session: RunSession,
   { reason, cause, end = failed }: Pick<RunEnd, 'reason' | 'cause'> & { readonly end?: typeof failed },

@@ -4,7 +4,7 @@ import { republishedManifest, resultOfManifest, runPrefix } from '../../../store
 import { mapPooled } from '../../runtime/map-pooled.ts'
 import type { AttemptContext } from '../context.ts'
 import type { StepResponse } from '../response.ts'
-import { failRun, handOff, publishAndEnd } from './end.ts'
+import { endUnpublished, handOff, publishAndEnd } from './end.ts'
 import type { RunSession } from './session.ts'
 
 const maxConcurrentCopies = 8
@@ -21,7 +21,8 @@ export async function republish(context: AttemptContext, session: RunSession): P
   if (run.kind !== 'republication') throw new Error(`The run ${run.runId} republishes nothing.`)
   const { entity, runId, republishedFrom: from } = run
   const source = await snapshots.readManifest(entity, from)
-  if (!source) return failRun(context, session, { reason: `The snapshot of run ${from} is no longer kept.` })
+  if (!source)
+    return endUnpublished(context, session, { reason: `The snapshot of run ${from} is no longer kept.` })
   const manifest = republishedManifest(source, session.run)
   const stored = new Set(await Array.fromAsync(snapshots.listKeys(runPrefix(entity, runId))))
   const missing = manifest.pages
@@ -38,7 +39,7 @@ export async function republish(context: AttemptContext, session: RunSession): P
     })
     const key = gone.find((one) => one !== undefined)
     if (key !== undefined)
-      return failRun(context, session, { reason: `The page ${key} of the snapshot is gone.` })
+      return endUnpublished(context, session, { reason: `The page ${key} of the snapshot is gone.` })
     await session.renew()
   }
   await session.change((current) => publishing(current, resultOfManifest(manifest), now()))

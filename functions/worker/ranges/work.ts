@@ -4,7 +4,7 @@ import { type ActiveFullRun, smallestPageSize } from '../../../stored/run/run.ts
 import { publishing, running, skipped, waiting, withSplit } from '../../../stored/run/run-changes.ts'
 import { fallback, plannedRanges, type Split } from '../../../stored/run/split.ts'
 import type { AttemptContext } from '../context.ts'
-import { failRun, handOff, publishAndEnd } from '../lifecycle/end.ts'
+import { endUnpublished, handOff, publishAndEnd } from '../lifecycle/end.ts'
 import type { ClaimedSession } from '../lifecycle/open.ts'
 import type { ScrollingSession } from '../lifecycle/session.ts'
 import { waitForScrollSlot } from '../lifecycle/slot-wait.ts'
@@ -41,14 +41,14 @@ export async function workOnRun(context: AttemptContext, opened: ScrollingRun): 
     case 'wait':
       return waitFor(context, session, stop)
     case 'unproven': {
-      if (session.run.split.kind !== 'ranges') return failRun(context, session, stop)
+      if (session.run.split.kind !== 'ranges') return endUnpublished(context, session, stop)
       await fallBack(context, session, stop.reason)
       return workOnRun(context, opened)
     }
     case 'failed':
-      return failRun(context, session, stop)
+      return endUnpublished(context, session, stop)
     case 'skipped':
-      return failRun(context, session, { ...stop, cause: 'credentials', end: skipped })
+      return endUnpublished(context, session, { ...stop, cause: 'credentials', end: skipped })
   }
 }
 
@@ -106,7 +106,7 @@ async function publishProven(context: AttemptContext, session: ScrollingSession)
     case 'wait':
       return waitFor(context, session, checked)
     case 'failed':
-      return failRun(context, session, checked)
+      return endUnpublished(context, session, checked)
   }
 }
 
