@@ -85,14 +85,8 @@ function detailsOf(run: EndedRun) {
     run.status === 'published'
       ? { reason: '', uniqueIds: run.uniqueIds, proof: run.proof, ...(accepted && { by: accepted.by }) }
       : { reason: run.reason }
-  const { total } = run
-  return {
-    attempt: highestAttempt(run),
-    ...pick(run, 'pages', 'documents'),
-    total,
-    ...details,
-    durationSeconds,
-  }
+  const counts = pick(run, 'pages', 'documents', 'total')
+  return { attempt: highestAttempt(run), ...counts, ...details, durationSeconds }
 }
 
 function eventOf(run: EndedRun | EndedIncrement): SyncEvent | undefined {
