@@ -25,11 +25,12 @@ export function columnValue(value: JsonValue, type: ColumnType, json: () => stri
       // UTF-8 cannot represent half of a surrogate pair.
       if (!scalar?.isWellFormed()) return undefined
       return type.hash ? hash(type.hash, scalar) : scalar
-    case 'int':
-    case 'long': {
-      const integer = integerOf(text, type.kind === 'int' ? 32 : 64)
-      return type.kind === 'int' && integer !== undefined ? Number(integer) : integer
+    case 'int': {
+      const integer = integerOf(text, 32)
+      return integer === undefined ? undefined : Number(integer)
     }
+    case 'long':
+      return integerOf(text, 64)
     case 'double': {
       const double = Number(text)
       return Number.isFinite(double) && decimalNumber(text) ? double : undefined
