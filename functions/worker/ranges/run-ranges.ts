@@ -83,7 +83,9 @@ class RangeGroup {
     }
   }
 
-  readonly #waiting = () => this.#idle.filter(({ readyAt }) => readyAt > this.#io.now())
+  #waiting() {
+    return this.#idle.filter(({ readyAt }) => readyAt > this.#io.now())
+  }
 
   /** Starts the ranges that are ready and have a slot. They are opened in their order, one after the other. */
   async #start(): Promise<void> {
