@@ -152,8 +152,10 @@ export function manifestList(
   })
 }
 
-interface ManifestFile extends Readonly<Record<'manifest_length' | 'sequence_number', number>> {
+interface ManifestFile {
   readonly manifest_path: string
+  readonly manifest_length: number
+  readonly sequence_number: number
 }
 
 /** The manifests of a list that `manifestList` wrote. */
