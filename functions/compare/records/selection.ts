@@ -175,8 +175,8 @@ export class Selection implements JoinResults {
   }
 
   #isProtected(deliveredAt: number | undefined): deliveredAt is number {
-    const { protectedAfter = Number.POSITIVE_INFINITY } = this.#delivered ?? {}
-    return deliveredAt !== undefined && deliveredAt > protectedAfter
+    if (deliveredAt === undefined || !this.#delivered) return false
+    return deliveredAt > this.#delivered.protectedAfter
   }
 
   /** The end of the window that delivered the document, in microseconds; undefined if no increment did. */
