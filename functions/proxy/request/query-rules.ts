@@ -98,8 +98,8 @@ const ruleOf = (otherQuery: QueryEntry['otherQuery']) =>
 
 /** A client that writes an object as text would get documents that nobody has filtered. */
 function checkValue({ name, value }: QueryPair, { otherQuery }: QueryEntry): void {
-  const detail = `The value of the query parameter ${quote(name)} is an object. ${ruleOf(otherQuery)}`
-  if (value === '[object Object]') refuseParameter(name, detail)
+  if (value !== '[object Object]') return
+  refuseParameter(name, `The value of the query parameter ${quote(name)} is an object. ${ruleOf(otherQuery)}`)
 }
 
 /**
