@@ -39,7 +39,7 @@ export abstract class Session<R extends ActiveRun | ActiveIncrement> implements 
   protected readonly now: () => number
   readonly #limits: SessionContext['settings']
   protected readonly inTurn = createQueue()
-  readonly #policy: (typeof policies)['memory']
+  readonly #policy: (typeof policies)[keyof typeof policies]
   readonly #scrollSlots = new Set<number>()
   #run: R
   protected lease: Lease
@@ -73,7 +73,7 @@ export abstract class Session<R extends ActiveRun | ActiveIncrement> implements 
   protected abstract check(): Promise<void>
   /** Stores the run as it has changed, or only keeps it. Throws `LeaseLost`. */
   protected abstract write(run: R): Promise<R>
-  /** What is recorded with the lease, of scrolls that keep their slots until then. */
+  /** What is recorded with the lease about its scrolls, which keep their slots until then. */
   protected abstract scrolls(until: number): Pick<EntityState, 'progress' | 'incrementScroll'>
 
   /** Keeps what `change` makes of the run. Concurrent changes of several ranges follow each other. Throws `LeaseLost`. */
@@ -153,7 +153,6 @@ export abstract class Session<R extends ActiveRun | ActiveIncrement> implements 
     const slots = { runId, ranges: [...this.#scrollSlots] }
     if (slots.ranges.length > 0 && !(await this.state.renewScrollSlots(slots, maxConcurrentScrolls, times())))
       throw new LeaseLost('Another run took a slot of this run.')
-    this.#renewedAt = this.now()
   }
 
   /** Returns until when the slots of its scrolls are kept. */
