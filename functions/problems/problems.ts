@@ -119,8 +119,8 @@ const maxSingles = 3
 
 /** More than three entities with the same kind of problem, which has a common cause or fix, are shown as one. */
 export function grouped(problems: readonly FoundProblem[]): ShownProblem[] {
-  const sameOf = ({ kind, level, entity }: FoundProblem) => `${entity === undefined} ${level} ${kind}`
-  const groups = Map.groupBy(problems, sameOf)
+  const groupOf = ({ kind, level, entity }: FoundProblem) => `${entity === undefined} ${level} ${kind}`
+  const groups = Map.groupBy(problems, groupOf)
   return [...groups.values()].flatMap((own) => {
     const [first] = own as [FoundProblem]
     // Another version may have stored a kind that this one does not have.

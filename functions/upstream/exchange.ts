@@ -52,9 +52,9 @@ const maxIdleMs = { repeatable: 50_000, onceOnly: 1_500 }
  */
 export function createExchange(baseUrl: string): Transport {
   const origin = new URL(baseUrl)
-  const transport = origin.protocol === 'https:' ? https : process.getBuiltinModule('node:http')
+  const http = origin.protocol === 'https:' ? https : process.getBuiltinModule('node:http')
   const proxyEnv = readProxy()
-  const agent = new transport.Agent({ keepAlive: true, maxFreeSockets: 64, ...(proxyEnv && { proxyEnv }) })
+  const agent = new http.Agent({ keepAlive: true, maxFreeSockets: 64, ...(proxyEnv && { proxyEnv }) })
   const idleTime = watchIdleSockets(agent)
 
   return (request) =>
@@ -71,7 +71,7 @@ export function createExchange(baseUrl: string): Transport {
           ? { ...request.headers, 'Content-Length': request.body.length }
           : { ...request.headers },
       }
-      const outgoing: ClientRequest = transport.request(options)
+      const outgoing: ClientRequest = http.request(options)
       const timers = watchTime(outgoing, request)
       const { maxBytes = Number.POSITIVE_INFINITY } = request
       let responded: IncomingMessage | undefined

@@ -109,7 +109,7 @@ async function checkSnapshot(
     },
   })
   if (!found) return undefined
-  for (const other of hashes.filter((hash) => hash !== found.sha256)) {
+  for (const other of hashes.filter((sha256) => sha256 !== found.sha256)) {
     const problem = `has the SHA-256 ${found.sha256}; what names it has ${other}`
     examination.wrong({ key, problem, neededBy })
   }

@@ -100,9 +100,9 @@ function firstFields(tree: FieldTree): Pick<SchemaReport, 'fields' | 'truncated'
     paths.set(field, path)
     if (field.name === undefined || belowMap.has(parent)) belowMap.add(field)
     const { null: nulls, timestamps, maxLength, maxDigits, maxScale, ...types } = field.counts
-    const ofNumbers = { timestamps, maxLength, maxDigits, maxScale }
+    const measures = { timestamps, maxLength, maxDigits, maxScale }
     const documents = belowMap.has(field) && { documents: field.documents.counts() }
-    fields.push({ path, present, null: nulls, types, ...ofNumbers, ...documents })
+    fields.push({ path, present, null: nulls, types, ...measures, ...documents })
   }
   return { fields, truncated: tree.isTruncated }
 }
