@@ -45,7 +45,7 @@ export interface AlertContext {
 /** Stored messages that must be delivered after the look is stored. */
 export type WaitingAlert = readonly (readonly [receiver: Receiver, outbox: Outbox])[]
 
-/** Stores what each receiver must be told, before the look is stored: if that fails, the next one finds it again. */
+/** Stores what each receiver must be told. Before the look is stored: if that fails, the next look finds it again. */
 export async function storeChanges(context: AlertContext, looks: Looks): Promise<WaitingAlert> {
   const { receivers, outboxes, log, now } = context
   const stored = await outboxes.read(receivers.map(({ url }) => url))

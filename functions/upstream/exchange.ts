@@ -160,7 +160,7 @@ function closeIdleSockets(agent: HttpAgent, isTooOld: (socket: Socket) => boolea
     for (const socket of sockets ?? []) if (isTooOld(socket)) socket.destroy()
 }
 
-/** Ends the request when its time is over, and classifies a failure: was anything sent, did time run out? */
+/** Ends the request when its time is over, and classifies a failure by what was sent and whether time ran out. */
 function watchTime(outgoing: ClientRequest, { totalMs, idleMs = totalMs }: ExchangeRequest) {
   let connected = false
   let timedOut = false

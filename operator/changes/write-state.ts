@@ -34,7 +34,7 @@ export interface UpdatedContent {
   readonly sha256: string
 }
 
-/** Writes these lines with the pending changes: updated in their place, new ones appended. Throws `CannotUpdate`. */
+/** Writes these lines with the pending changes: updates in place, new documents at the end. Throws `CannotUpdate`. */
 export async function writeState(
   update: Update,
   before: AsyncIterable<Buffer>,

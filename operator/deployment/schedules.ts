@@ -18,7 +18,7 @@ export async function readSchedules(name: string, stacks = createStackStore()): 
   return schedules.filter((schedule) => schedule !== undefined)
 }
 
-/** What each entity's schedule does next, by its name and pause; unknown if the schedules could not be read. */
+/** What an entity's schedule does next, by entity and pause; unknown if the schedules could not be read. */
 export function nextRuns(
   schedules: readonly PlannedSchedule[] | undefined,
   now: number,

@@ -24,7 +24,7 @@ function cell(json: string, format: CsvFormat): string {
   return json.startsWith('"') ? textCell(JSON.parse(json) as string, format) : quoted(json)
 }
 
-/** Whether a spreadsheet might run the text (OWASP, CSV Injection), also after normalizing forms and white space. */
+/** Whether a spreadsheet might run the text (OWASP, CSV Injection). Some normalize characters and trim white space. */
 const isFormula = (text: string) =>
   /^[\t\r\n]/.test(text) || /^[=+\-@]/.test(text.replace(/^[\s\p{Cf}\p{Cc}]+/u, '').normalize('NFKC'))
 

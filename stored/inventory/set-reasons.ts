@@ -59,8 +59,8 @@ export const objectsOfSet = (set: SetManifest): string[] => [
 ]
 
 /**
- * What erasure keeps, which reads the manifests of the chain: exactly the objects of the listed sets, and those of the tip
- * that the next comparison needs.
+ * What erasure keeps: the objects of the listed sets, and those of the tip that the next comparison needs. It reads the
+ * manifests of the chain, so it keeps nothing else.
  */
 export function neededSetKeys(chain: ChangesLatest, manifests: Iterable<SetManifest>): ReadonlySet<string> {
   const { tip, sets, erased } = chain

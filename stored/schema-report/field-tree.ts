@@ -4,7 +4,7 @@ import { Field } from './field.ts'
 import { addCounts, type ValueType, valueTypes } from './field-counts.ts'
 import { isJsonObject, type JsonObject, type JsonValue, jsonOf, SentScalar, textOf } from './json-value.ts'
 
-/** An object with more member names is a map: its names are data, and its members are one field. A document is none. */
+/** An object with more member names is a map, unless it is a document: its names are data, its members one field. */
 const maxMemberNames = 200
 
 /**

@@ -37,7 +37,7 @@ const outage: RetryPolicy = {
   whenTooLong: 'give-up',
 }
 
-/** Searches for one document of the window: the platform's clock, and how much has changed. Throws `Stopped`. */
+/** Searches for one document of the window, to learn the platform's clock and how much changed. Throws `Stopped`. */
 export async function searchWindow(
   context: Pick<StepContext, 'settings' | 'upstream' | 'now' | 'sleep' | 'random'>,
   session: IncrementSession,

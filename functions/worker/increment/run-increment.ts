@@ -42,7 +42,7 @@ export async function runUntilInterrupted(
   }
 }
 
-/** Asks for what changed since the last window, and publishes it. Before, it throws `Stopped` or `LeaseLost`. */
+/** Publishes what changed since the last window. Throws `Stopped` or `LeaseLost`, but not once it has published. */
 async function runIncrement(context: AttemptContext, session: IncrementSession): Promise<Delivery> {
   const { changes, settings, now } = context
   const { entity } = session

@@ -34,7 +34,7 @@ export async function workWithRepeats(
     : response
 }
 
-/** Whether another run of the entity than a repeat (`runId`) has begun since the run `after`. */
+/** Whether a run of the entity has begun since the run `after`, other than the repeat `runId`. */
 async function hasOtherBegun(
   { state }: RepeatContext,
   { entity, runId, after }: { entity: string; runId: string; after: string },
