@@ -1,3 +1,4 @@
+import { lazy } from '../../functions/runtime/lazy.ts'
 import { objectReader } from '../../operator/aws/objects.aws.ts'
 import { openStores } from '../../operator/aws/stores.ts'
 import {
@@ -57,7 +58,7 @@ export const historyCommand = defineCommand({
       throw new CommandError('An object or a list is no id, and documents without an id have no history.', {
         fix: `search the published snapshot: ${longshoreCommand(target, `pull ${entity}`)}`,
       })
-    const context = openHistory(deployment, signal)
+    const context = openHistory(deployment, entity, signal)
     const list = `list its versions: ${longshoreCommand(target, `history ${entity} ${id}`)}`
     const damaged = {
       fix: `restore the object from an older version (${longshoreCommand(target, `verify ${entity} --repair`)}), or wait until its snapshot is no longer kept (${longshoreCommand(target, `retention ${entity}`)})`,
@@ -113,12 +114,13 @@ export const historyCommand = defineCommand({
   },
 })
 
-function openHistory({ bucket }: Pick<Deployment, 'bucket'>, signal: AbortSignal): HistoryContext {
+function openHistory({ bucket }: Deployment, entity: string, signal: AbortSignal): HistoryContext {
   const { snapshots, changes } = openStores(bucket)
   return {
     read: objectReader(bucket, signal),
     listObjects: snapshots.listObjects,
-    readSnapshots: (entity) => readSnapshots(snapshots, entity),
+    // Once for all documents of --where.
+    readSnapshots: lazy(() => readSnapshots(snapshots, entity)),
     changes,
   }
 }
