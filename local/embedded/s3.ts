@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { failureOf } from '../../operator/errors.ts'
 import { clientSettings } from './environment.ts'
-import { guarded } from './guard.ts'
-import { listen, type Served } from './listen.ts'
+import { serveGuarded } from './guard.ts'
+import type { Served } from './listen.ts'
 import { Bucket } from './s3/bucket.ts'
 import { deleteNamed, deleteObject } from './s3/delete-objects.ts'
 import { type ContentVersion, openJournal } from './s3/journal.ts'
@@ -32,10 +32,9 @@ export async function startS3(options: S3Options = {}): Promise<Served> {
   const folder = options.folder ?? (temporary as string)
   const bucket = new Bucket(openJournal(folder, keptVersions))
   const served = { name, bucket }
-  const server = createServer((request, response) => {
-    respond(served, { request, response }).catch((error) => fail(error, { request, response }))
-  })
-  const listening = await listen(guarded(server, 'xml'))
+  const listening = await serveGuarded('xml', (request, response) =>
+    respond(served, { request, response }).catch((error) => fail(error, { request, response })),
+  )
   return {
     endpoint: listening.endpoint,
     async close() {
