@@ -104,11 +104,9 @@ function crumbsBelow(route: EntityRoute): [text: string, href: string][] {
     return view === 'run' ? [run] : [run, ['Evidence', links.evidence(entity, route.runId)]]
   }
   const title = { snapshots: 'Snapshots', changes: 'Changes', schema: 'Schema' }[view]
+  const own: [string, string] = [title, links[view](entity)]
   const isSet = view === 'changes' && route.runId !== undefined
-  return [
-    [title, links[view](entity)],
-    ...(isSet ? [['Change set', links.changeSet(entity, route.runId)] as [string, string]] : []),
-  ]
+  return isSet ? [own, ['Change set', links.changeSet(entity, route.runId)]] : [own]
 }
 
 /** The title of the browser's tab. */
