@@ -5,11 +5,11 @@ import { prices } from './prices.ts'
 /** What CloudWatch adds to each event (CloudWatch Logs API reference, "PutLogEvents"). */
 const eventBytes = 26
 
-/** What Lambda logs of each invocation in its JSON format (Lambda developer guide, "Telemetry API event schema"). */
 const [time, requestId] = ['2026-03-01T12:00:00.000Z', '6d68ca91-49c9-448d-89b8-7ca3e6dc66aa']
 const functionArn =
   'arn:aws:lambda:eu-west-1:111122223333:function:LongshoreApi-ProxyFunction3B2C0F5D-Zk3aB1cD2eF3'
 const metrics = { durationMs: 61.71, billedDurationMs: 62, memorySizeMB: 1024, maxMemoryUsedMB: 131 }
+/** What Lambda logs of each invocation in its JSON format (Lambda developer guide, "Telemetry API event schema"). */
 const ofLambda = [
   { time, type: 'platform.start', record: { requestId, functionArn, version: '$LATEST' } },
   { time, type: 'platform.report', record: { requestId, metrics, status: 'success' } },

@@ -30,7 +30,7 @@ export interface LoadOptions {
   readonly schedules?: 'must-run'
 }
 
-/** Reads a configuration, without a path the default one. Throws `ConfigurationError` with every error. */
+/** Reads the configuration at a path, or the default one. Throws `ConfigurationError` with every error. */
 export async function loadConfig(path?: string, options: LoadOptions = {}): Promise<Configuration> {
   const { input, source } = await readConfigurationFile(path)
   const { name } = options

@@ -13,7 +13,7 @@ export interface FirstRead {
   readonly ask: ((question: string) => Promise<boolean>) | undefined
 }
 
-/** Whether the first entity of a real platform may be read, which a person is asked. Throws `UsageError`. */
+/** Asks whether the first entity of a real platform may be read. Throws `UsageError` without a terminal. */
 export async function mayReadFirst({ configuration, platform, isAgreed, ask }: FirstRead): Promise<boolean> {
   const [entity] = configuration.entities
   if (isAgreed || !entity || isLoopbackHost(new URL(platform.baseUrl).host)) return true

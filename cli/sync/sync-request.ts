@@ -39,7 +39,7 @@ export function unreviewedWarning(
 export const ofMany = ({ entities, all }: Pick<SyncRequest, 'entities' | 'all'>): boolean =>
   all || entities.length > 1
 
-/** Throws `UsageError` if what was selected and what it overrides or delivers cannot be combined. */
+/** Throws `UsageError` if the entities and the options cannot be combined. */
 export function requireConsistent(request: SyncRequest): void {
   const { entities, all, increment } = request
   if ((entities.length === 0) !== all)

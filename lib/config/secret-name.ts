@@ -1,6 +1,6 @@
 import { primitive } from '../../functions/runtime/settings-schema/schema-parts.ts'
 
-/** A name or an ARN. The message does not repeat the value, which may be the secret. `findOther`: likelier mistakes. */
+/** A name or an ARN. The message does not repeat the value, which may be the secret. `findOther` finds likelier errors. */
 export const secretName = (
   expected = 'the name or ARN of a secret in Secrets Manager',
   findOther: (value: string) => string | undefined = () => undefined,

@@ -38,7 +38,7 @@ export interface ServiceFunctionProps {
   readonly temporaryStorage?: Size
   /** Whether it calls the platform, and so from the `network`. */
   readonly callsPlatform?: true
-  /** Named after the stack, for other stacks (ADR 12). CloudFormation would replace a released function. */
+  /** Named after the stack, for other stacks (ADR 12). Not for a released function, which would be replaced. */
   readonly hasFixedName?: true
   /** Reserved concurrency; none if absent. */
   readonly maxConcurrency?: number | undefined

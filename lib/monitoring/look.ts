@@ -21,7 +21,7 @@ const lookedAt = [
   'iceberg/*.metadata.json',
 ] as const
 
-/** The function that looks for problems, tells people and wakes runs that wait, and the rule that invokes it. */
+/** The function that finds problems, alerts people and continues runs that wait, and the rule that invokes it. */
 export function createLook(
   scope: Construct,
   { configuration, storage, sync, topic }: Omit<Monitored, 'api' | 'freshness'> & { readonly topic: Topic },

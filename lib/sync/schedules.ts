@@ -21,7 +21,7 @@ export interface SchedulesProps {
   readonly deadLetterQueueArn: string
 }
 
-/** The schedules of each enabled entity. It has no other resources: a stack can have hundreds of entities. */
+/** The schedules of each enabled entity, its only resources, so that a stack can have hundreds of entities. */
 export class Schedules extends Construct {
   constructor(scope: Construct, id: string, props: SchedulesProps) {
     super(scope, id)

@@ -20,7 +20,7 @@ export function makeDocuments(count: number, options: DocumentOptions = {}): Buf
   return Array.from({ length: count }, (_, index) => makeDocument(index, options))
 }
 
-/** A customer record whose numbers, characters and dates are as odd as in the field. */
+/** A customer record with numbers, characters and dates that are as unusual as those of real platforms. */
 export function makeDocument(index: number, options: DocumentOptions = {}): Buffer {
   const { bytes = 1024, seed = 1, caseTwins = false } = options
   const isTwin = caseTwins && index % 2 === 1

@@ -42,7 +42,7 @@ async function previousSnapshot(snapshots: Snapshots, entity: string, published:
   return []
 }
 
-/** Whether a version of an object of old content must go. `kept` are the keys that stay. */
+/** Whether a version of an object with old content must be deleted. `kept` are the keys that stay. */
 export const isErasable = (
   { key, isLatest }: ObjectVersion,
   kept: Pick<ReadonlySet<string>, 'has'>,

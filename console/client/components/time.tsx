@@ -13,7 +13,7 @@ export const Time = timeIn(formatTime)
 const Minute = timeIn(shownMinute)
 export const ShortTime = timeIn(formatShortTime)
 
-/** The same, with how long ago it was. */
+/** A recent time, with how long ago it was. */
 export const When = ({ time, now }: { time: string; now: string }) => (
   <span class="when">
     <ShortTime time={time} /> <span class="facts">{ageText(time, now)}</span>
