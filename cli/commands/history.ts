@@ -32,9 +32,9 @@ export const historyCommand = defineCommand({
     '--where <FIELD=VALUE>': 'Each document that ever had this value: address.city=Porto',
   },
   description: [
-    'Lists what kept change sets and snapshots have of a document. withheld: the snapshot lacks it without proof of ' +
-      'its deletion. held: the snapshot has an older version than an increment delivered. With --where, lists at most ' +
-      `${maxDocuments} documents.`,
+    'Lists the versions of a document in kept snapshots and change sets. withheld: the snapshot lacks it without ' +
+      'proof of its deletion. held: the snapshot has an older version than an increment delivered. With --where, ' +
+      `lists at most ${maxDocuments} documents.`,
     'With --at, prints the bytes that the platform sent. A date, a weekday or yesterday means the end of that day, ' +
       'and times without a zone are in UTC. The exit code is 1 if there was no such document.',
     '--json prints `versions`; with --at `state` and `document`; with --where `documents`, and `isComplete`, which ' +

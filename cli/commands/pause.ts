@@ -15,7 +15,7 @@ export const pauseCommand = defineCommand({
     '--until <TIME>': 'When it ends: 06:00 (the next such local time), 8h, 2d or 2026-11-27T06:00Z',
   },
   description: [
-    'What schedules start ends as `skipped`. A running sync continues, and syncs can be started by hand. A snapshot ' +
+    'Scheduled runs end as `skipped`. A running sync continues, and syncs can be started by hand. A snapshot ' +
       'that becomes too old is still a problem.',
     'Without --until, the pause lasts until `longshore resume`. To stop for good, set `enabled: false` and deploy.',
   ],

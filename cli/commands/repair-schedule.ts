@@ -7,7 +7,7 @@ export const repairScheduleCommand = defineCommand({
   summary: "Restore an entity's schedules in the account as they were deployed",
   argument: '<ENTITY>',
   description: [
-    'Creates or resets the schedules, also of increments, after somebody deleted or changed them, and enables them.',
+    'Creates or resets the schedules, including that of increments, that somebody deleted or changed, and enables them.',
   ],
   examples: { 'repair-schedule CL': 'Create the schedule of CL again after it was deleted by hand' },
   async run({ entity, target }) {

@@ -20,7 +20,7 @@ export const republishCommand = defineCommand({
   },
   description: [
     'Publishes copies of the pages of a kept snapshot in a new run. Guards and comparison apply, so the change set ' +
-      'reverts what has changed since, also by increments. Increments are skipped until a full sync has published.',
+      'reverts what has changed since, including by increments. Increments are skipped until a full sync has published.',
     'The next full sync publishes what the platform has: pause the entity first. The exit code is 0 if the snapshot ' +
       'is published; the change set follows.',
   ],

@@ -21,12 +21,12 @@ export const verifyCommand = defineCommand({
     '--repair': 'Restore the newest intact version of each damaged or missing object',
   },
   description: [
-    'Checks everything that is stored of the entity as the publisher does, and each row of the typed table. The exit ' +
+    'Checks everything that is stored for the entity as the publisher does, and each row of the typed table. The exit ' +
       'code is 1 if a check fails, unless only an older snapshot needs an object that is lost.',
     '--repair makes the newest version of an object that passes its check the current one again. Old versions are ' +
       'kept for a week. If none is intact, sync again, or reset the change sets if only they need the object.',
-    '--evidence prints from what a snapshot is proven, also a refused one; with --json evidence.json itself, or null ' +
-      'for older releases. The exit code is 1 if a SHA-256 is wrong.',
+    '--evidence prints what proves a snapshot, or a refused one; with --json evidence.json itself, or null for older ' +
+      'releases. The exit code is 1 if a SHA-256 is wrong.',
     '--json prints `mismatches`, each with `key`, `problem`, `repair` (`possible`, `impossible`, `unknown`, or ' +
       '`unneeded` if the current version is right) and `neededBy` (`change-sets`, `table` or `other-snapshots`) if the ' +
       'published snapshot does not need it, and the `restored` keys.',
