@@ -9,7 +9,7 @@ import { listKeys, readLatest, readObject, removeObject, removeVersions } from '
 import type { EntityName } from '../../e2e/upstream.ts'
 import { drill } from '../drill.ts'
 import { partOf, queriesOf, situation } from '../pages.ts'
-import { type AccountDrill, type AccountWorld, lineWith, succeeds } from './world.ts'
+import { type AccountDrill, type AccountWorld, backdate, lineWith, succeeds } from './world.ts'
 
 const table = situation('runbook', 'table-failed')
 const tables = situation('runbook', 'Tables')
@@ -28,12 +28,7 @@ async function sync(context: CheckContext, entity: EntityName): Promise<void> {
 async function ageIncrements(world: AccountWorld, entity: EntityName): Promise<void> {
   const old = { S: '2020-01-01T00:00:00.000Z' }
   const update = `aws dynamodb update-item --table-name ${world.context.deployment.table}`
-  await succeeds(
-    world.sh(
-      `${update} --key '{"pk":{"S":"freshness"},"sk":{"S":"watched"}}' --update-expression 'SET watched.#entity.since = :old' ` +
-        `--expression-attribute-names '{"#entity":"${entity}#increments"}' --expression-attribute-values '${JSON.stringify({ ':old': old })}'`,
-    ),
-  )
+  await backdate(world, `${entity}#increments`)
   const values = JSON.stringify({ ':window': { M: { from: old, to: old } } })
   await succeeds(
     world.sh(

@@ -3,7 +3,14 @@ import { eventually } from '../../e2e/check.ts'
 import { look } from '../../e2e/look.ts'
 import { drill } from '../drill.ts'
 import { partOf, queriesOf, situation } from '../pages.ts'
-import { type AccountDrill, type AccountOperator, type AccountWorld, lineWith, succeeds } from './world.ts'
+import {
+  type AccountDrill,
+  type AccountOperator,
+  type AccountWorld,
+  backdate,
+  lineWith,
+  succeeds,
+} from './world.ts'
 
 const incomplete = situation('runbook', 'erasure-incomplete')
 const byHand = situation('runbook', 'Erasure')
@@ -40,16 +47,8 @@ export const erasureDrills: AccountDrill[] = [
   drill('runbook', 'erasure-incomplete', async (world) => {
     await setDays(world, 365)
     await look(world.context)
-    // As if the tasks had not run since long ago.
-    await succeeds(
-      world.sh(
-        `aws dynamodb update-item --table-name ${world.context.deployment.table} ` +
-          `--key '{"pk":{"S":"freshness"},"sk":{"S":"watched"}}' ` +
-          `--update-expression 'SET watched.#name.since = :old' ` +
-          `--expression-attribute-names '{"#name":"By_Time#erasure"}' ` +
-          `--expression-attribute-values '{":old":{"S":"2020-01-01T00:00:00.000Z"}}'`,
-      ),
-    )
+    // As if the tasks had not run for years.
+    await backdate(world, 'By_Time#erasure')
     return async (operator) => {
       const status = 'npx --no-install longshore status'
       const problem = /daily task has not erased all old snapshots and change sets of By_Time/

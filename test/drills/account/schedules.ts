@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { look } from '../../e2e/look.ts'
 import { drill } from '../drill.ts'
 import { partOf, queriesOf, situation } from '../pages.ts'
-import { type AccountDrill, type AccountWorld, lineWith, succeeds } from './world.ts'
+import { type AccountDrill, type AccountWorld, backdate, lineWith, succeeds } from './world.ts'
 
 const stale = situation('runbook', 'stale')
 const unknown = situation('runbook', 'Freshness unknown')
@@ -15,24 +15,13 @@ async function scheduleOf({ sh }: AccountWorld): Promise<string> {
   return list.split(/\s+/).find((each) => each.includes('ByTime')) ?? ''
 }
 
-/** Sets when an entity's schedule was first seen. Without a snapshot, its age counts from then. */
-const watchedSince = (world: AccountWorld, entity: string, since: string) =>
-  succeeds(
-    world.sh(
-      `aws dynamodb update-item --table-name ${world.context.deployment.table} ` +
-        `--key '{"pk":{"S":"freshness"},"sk":{"S":"watched"}}' ` +
-        `--update-expression 'SET watched.#entity.since = :since' ` +
-        `--expression-attribute-names '{"#entity":"${entity}"}' ` +
-        `--expression-attribute-values '{":since":{"S":"${since}"}}'`,
-    ),
-  )
-
 /** Schedules and rules that were changed by hand. */
 export const scheduleDrills: AccountDrill[] = [
   drill('runbook', 'stale', async (world) => {
     await look(world.context)
     await succeeds(world.sh(`aws scheduler delete-schedule --name ${await scheduleOf(world)}`))
-    await watchedSince(world, 'By_Time', '2020-01-01T00:00:00.000Z')
+    // Without a snapshot, its age counts from then.
+    await backdate(world, 'By_Time')
     await look(world.context)
     return async (operator) => {
       const [query = 'Crashes', runs = 'Crashes'] = queriesOf(partOf(stale, 'Investigate'))

@@ -150,4 +150,16 @@ export async function succeeds(printed: Promise<Printed>): Promise<string> {
 export const lineWith = (text: string, part: string): string =>
   text.split('\n').find((line) => line.includes(part)) ?? ''
 
+/** As if looks had watched the schedule of an entity (`CL`) or its daily task (`CL#erasure`) since 2020. */
+export const backdate = (world: AccountWorld, watched: string) =>
+  succeeds(
+    world.sh(
+      `aws dynamodb update-item --table-name ${world.context.deployment.table} ` +
+        `--key '{"pk":{"S":"freshness"},"sk":{"S":"watched"}}' ` +
+        `--update-expression 'SET watched.#watched.since = :since' ` +
+        `--expression-attribute-names '{"#watched":"${watched}"}' ` +
+        `--expression-attribute-values '{":since":{"S":"2020-01-01T00:00:00.000Z"}}'`,
+    ),
+  )
+
 export const inFolder = (context: CheckContext, name: string) => join(context.folder, name)
