@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { EntityFacts } from '../../../functions/problems/facts.ts'
+import type { DeployedSchedule, EntityFacts } from '../../../functions/problems/facts.ts'
 import type { FoundProblem } from '../../../functions/problems/problem.ts'
 import { problemsOf } from '../../../functions/problems/problems.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
@@ -53,6 +53,23 @@ export function factsOf({ settings, state, runs = [], ...change }: FactsChange =
     ...change,
   }
 }
+
+/** One schedule, which is as deployed apart from a change. */
+export const scheduled = (change: Partial<DeployedSchedule> = {}): FactsChange => ({
+  schedules: {
+    kind: 'deployed',
+    schedules: [
+      {
+        starts: 'full',
+        isDeployed: true,
+        existing: { enabled: true, changedAt: hoursAgo(3) },
+        differences: [],
+        undeployed: undefined,
+        ...change,
+      },
+    ],
+  },
+})
 
 /** The problems of one entity. */
 export const entityProblems = (facts: EntityFacts) =>

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import type { DeployedSchedule } from '../../../functions/problems/facts.ts'
 import {
   expectProblem,
   type FactsChange,
@@ -9,6 +8,7 @@ import {
   problemsIn,
   run,
   runIdAt,
+  scheduled,
   unpublished,
 } from './facts-of.ts'
 
@@ -20,21 +20,6 @@ const failing = (cause: 'damaged' | 'too-large'): FactsChange => ({
 })
 const unlisted = (reason: string): FactsChange => ({
   table: { kind: 'unlisted', runId: 's', since: hoursAgo(4), reason },
-})
-const scheduled = (change: Partial<DeployedSchedule>): FactsChange => ({
-  schedules: {
-    kind: 'deployed',
-    schedules: [
-      {
-        starts: 'full',
-        isDeployed: true,
-        existing: { enabled: true, changedAt: hoursAgo(3) },
-        differences: [],
-        undeployed: undefined,
-        ...change,
-      },
-    ],
-  },
 })
 const undeployed = { deployed: 'a', configured: 'b', deploy: 'd' }
 const erasing = {
@@ -73,7 +58,7 @@ const whileAway = (change: object): FactsChange => ({
 const skipped = { ...failed, status: 'skipped', reason: 'Too many changes.' } as const
 
 it.each<[name: string, change: FactsChange]>([
-  ['its schedule is as deployed', scheduled({})],
+  ['its schedule is as deployed', scheduled()],
   ['it is synced on demand', { ...scheduled({ existing: undefined }), settings: { enabled: false } }],
   ['its increments are recent', withIncrements()],
   ['the platform is away, and no increment has begun since', whileAway(ended(1))],
@@ -376,7 +361,7 @@ it.each<[name: string, change: FactsChange, head: string, text?: string | RegExp
   ],
   [
     'a pause as a note, with who paused it, since when, until when and why',
-    { ...scheduled({}), ...pausedUntil(hoursAgo(-8)) },
+    { ...scheduled(), ...pausedUntil(hoursAgo(-8)) },
     'paused note 3 h: resume CL',
     'CL has been paused by user/ana since 2026-11-21 09:00 UTC, until 2026-11-21 20:00 UTC: Migration. → It ends by itself. Resume it if syncs are wanted earlier.',
   ],

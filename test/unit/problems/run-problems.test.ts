@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import type { DeployedSchedule, ScheduleState } from '../../../functions/problems/facts.ts'
 import { withFixTables } from '../../../operator/problems/fix-tables.ts'
 import {
   expectProblem,
@@ -12,25 +11,19 @@ import {
   problemsIn,
   run,
   runIdAt,
+  scheduled,
   unpublished,
 } from './facts-of.ts'
 
-/** No run has started for so long. */
+/** No run has started for 60 hours. */
 const quiet = {
   state: { latest: { ...latest, publishedAt: hoursAgo(60) }, recentRuns: [runIdAt(60)] },
   runs: [run('published', 60)],
 }
 const rejected = { documents: 0, faults: { '401': 2, '403': 1 } }
-const inAccount = (
-  starts: DeployedSchedule['starts'],
-  existing: DeployedSchedule['existing'],
-): ScheduleState => ({
-  kind: 'deployed',
-  schedules: [{ starts, isDeployed: true, existing, differences: [], undeployed: undefined }],
-})
 /** The schedule that a person has disabled in the account. */
-const disabled = (starts: DeployedSchedule['starts']) =>
-  inAccount(starts, { enabled: false, changedAt: hoursAgo(2) })
+const disabled = (starts: 'full' | 'increment') =>
+  scheduled({ starts, existing: { enabled: false, changedAt: hoursAgo(2) } })
 const lease = { runId: 'current', worker: 'w', handedOff: false, direct: false }
 const old = { state: { latest: { ...latest, publishedAt: hoursAgo(13) } } }
 
@@ -133,7 +126,7 @@ it.each<[name: string, change: FactsChange, head: string, text?: string | RegExp
   ],
   [
     'a first failure as a problem if a person has disabled the schedule',
-    { runs: [run('failed', 1)], schedules: disabled('full') },
+    { runs: [run('failed', 1)], ...disabled('full') },
     'run-failed problem 1 h: logs run-1',
   ],
   [
@@ -280,13 +273,13 @@ it.each<[name: string, change: FactsChange, head: string, text?: string | RegExp
   ],
   [
     'that an enabled schedule has started no run',
-    { ...quiet, schedules: inAccount('full', { enabled: true, changedAt: hoursAgo(90) }) },
+    { ...quiet, ...scheduled({ existing: { enabled: true, changedAt: hoursAgo(90) } }) },
     'stale problem 48 h: sync CL --watch',
     'The snapshot of CL was published 2026-11-19 00:00 UTC; rate(6 hours) allows 12 h. The schedule of CL is rate(6 hours), but no run has started since 2026-11-19 00:00 UTC. → Check the dead-letter queue of the schedules. Then sync it.',
   ],
   [
     'a snapshot that became too old while its schedule is disabled, which is a pause',
-    { ...quiet, schedules: disabled('full') },
+    { ...quiet, ...disabled('full') },
     'stale problem 48 h: sync CL --watch',
     'The snapshot of CL was published 2026-11-19 00:00 UTC; rate(6 hours) allows 12 h. → Sync it now, and check its result.',
   ],
@@ -310,7 +303,7 @@ it.each<[name: string, change: FactsChange, head: string, text?: string | RegExp
 })
 
 it('a first failure stays a note while only the schedule of increments is disabled', () => {
-  const found = problemsIn({ runs: [run('failed', 1)], schedules: disabled('increment') })
+  const found = problemsIn({ runs: [run('failed', 1)], ...disabled('increment') })
   expect(found.map(({ kind, level }) => [kind, level])).toEqual([
     ['run-failed', 'note'],
     ['paused', 'note'],

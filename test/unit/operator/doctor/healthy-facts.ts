@@ -5,7 +5,7 @@ import { inspectionOf } from '../../../../operator/doctor/checks.ts'
 import type { DoctorFacts } from '../../../../operator/doctor/facts.ts'
 import type { Inspection } from '../../../../operator/doctor/finding.ts'
 import { fixesFor } from '../../../../operator/doctor/fixes.ts'
-import { type FactsChange, factsOf, hoursAgo, now, run } from '../../problems/facts-of.ts'
+import { type FactsChange, factsOf, hoursAgo, now, run, scheduled } from '../../problems/facts-of.ts'
 
 export const network = { vpcId: 'vpc-0a1b2c3d', deployedAt: hoursAgo(2) }
 /** What a look has read of these entities. */
@@ -20,21 +20,9 @@ export const look = (...entities: EntityFacts[]) => ({
     now,
   } satisfies ReadFacts,
 })
-const schedules = {
-  kind: 'deployed',
-  schedules: [
-    {
-      starts: 'full',
-      isDeployed: true,
-      existing: { enabled: true, changedAt: hoursAgo(99) },
-      differences: [],
-      undeployed: undefined,
-    },
-  ],
-} as const
 /** An entity that is as it should be, apart from a change. */
 export const entity = (change: FactsChange = {}) =>
-  factsOf({ schedules, runs: [run('published', 1, { documents: 95 })], ...change })
+  factsOf({ ...scheduled(), runs: [run('published', 1, { documents: 95 })], ...change })
 
 export const secret = {
   areas: ['logistics', 'subscriptions', 'documents'],
