@@ -82,16 +82,17 @@ interface State {
   readonly api: Shown[]
 }
 
+const disable = () => changeSchedule({ State: 'DISABLED' })
 const states: readonly State[] = [
   { name: 'as it should be', found: [], api: [] },
   { name: 'paused by a person until later', pause: pauseOf(hoursFromNow(8)), found: [paused], api: [paused] },
   { name: 'paused without an end', pause: pauseOf(null), found: [paused], api: [paused] },
-  { name: 'no longer paused, the end has passed', pause: pauseOf(hoursFromNow(-1)), found: [], api: [] },
-  { name: 'disabled', change: () => changeSchedule({ State: 'DISABLED' }), found: [paused], api: [] },
+  { name: 'no longer paused, as the end has passed', pause: pauseOf(hoursFromNow(-1)), found: [], api: [] },
+  { name: 'paused by its disabled schedule', change: disable, found: [paused], api: [] },
   {
     name: 'paused by a person and by its disabled schedule',
     pause: pauseOf(hoursFromNow(8)),
-    change: () => changeSchedule({ State: 'DISABLED' }),
+    change: disable,
     found: [paused],
     api: [paused],
   },

@@ -125,7 +125,7 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
     'a line in place of another',
     (w) => w.editPage(published, (lines) => [...lines.slice(1), lines[1] ?? '']),
   ],
-  [27, 'a page with a line less, all corrected', (w) => w.editPage(published, (lines) => lines.slice(1))],
+  [27, 'a page without a line, all corrected', (w) => w.editPage(published, (lines) => lines.slice(1))],
   [
     28,
     'the same, and all counts corrected',

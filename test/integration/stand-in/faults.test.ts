@@ -72,7 +72,7 @@ describe('a fault', () => {
       lastPage: 10,
     },
     { what: 'a page lost', fault: { kind: 'skip-page' }, firsts: [0, 10], lastPage: 10 },
-    { what: 'an end too early', fault: { kind: 'end', cursor: 'moves' }, firsts: [0, 10], lastPage: 10 },
+    { what: 'an early end', fault: { kind: 'end', cursor: 'moves' }, firsts: [0, 10], lastPage: 10 },
     {
       what: 'a document twice',
       fault: { kind: 'page', change: duplicateDocument() },

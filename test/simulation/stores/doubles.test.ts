@@ -105,7 +105,7 @@ describe('the DynamoDB double responds as the embedded server does', () => {
         'written',
       ],
       ['a test that passes and one that fails', { ...isNew, status: equal('waiting') }, owned, 'refused'],
-      ['one test that fails', { status: equal('running'), expiresAt: absentOrAtMost(10) }, owned, 'refused'],
+      ['the first test fails', { status: equal('running'), expiresAt: absentOrAtMost(10) }, owned, 'refused'],
     ]
     it.each(rows)('%s', async (...[, condition, stored, expected]) => {
       const write = put('c', { isWritten: true }, condition)

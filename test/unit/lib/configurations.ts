@@ -39,7 +39,7 @@ export function errorsIn(input: unknown, region?: string): readonly string[] {
   return []
 }
 
-/** Each change of a correct configuration is its only error, which is at this path and begins with the text. */
+/** Each change of a correct configuration has exactly one error, which begins with the path and the text. */
 export const itNames = <Change>(
   configure: (change: Change) => unknown,
   path: string,

@@ -90,7 +90,7 @@ const newField = {
   removed: [],
   retyped: [],
 }
-/** A snapshot that nothing follows, the next one that nothing follows either, and what follows it in the end. */
+/** The chain stays at r1 although r2 is published, and again after r3. At last it is at r3. */
 const behind = (more: Stored = {}): Stored => ({ ...published(r2, 2), chain: { tip: r1 }, ...more })
 const again = (more: Stored = {}): Stored => ({ ...published(r3, -0.2), chain: { tip: r1 }, ...more })
 const solved: Stored = { ...published(r3, -0.2), chain: { tip: r3 } }
@@ -105,7 +105,7 @@ const drills: readonly Drill[] = [
   drill('platform-away', 'during a pause', running(twice(away), { pause })),
   drill('unreadable-data', 'an object was overwritten', { isUnreadable: true }),
   drill('run-refused', 'by a guard', { runs: [run('refused', 0)] }, { tried: running([run('refused', 0)]) }),
-  drill('changes-refused', 'through snapshots', behind({ refused }), { tried: again(), fixed: solved }),
+  drill('changes-refused', 'through new snapshots', behind({ refused }), { tried: again(), fixed: solved }),
   drill('run-failed', 'twice', { runs: twice({}) }, { tried: running(twice({})) }),
   drill(
     'no-snapshot',
@@ -119,7 +119,7 @@ const drills: readonly Drill[] = [
     fixed: ofIncrements({ ...fine.state?.increments, ...window(0, -4) }),
   }),
   drill('increments-missed', 'three', audit({ missedByIncrements: 3 }), { fixed: audit({}) }),
-  drill('changes-failed', 'through snapshots', behind(comparing(r1)), {
+  drill('changes-failed', 'through new snapshots', behind(comparing(r1)), {
     tried: again(comparing(r1)),
     fixed: { ...solved, ...comparing(r1) },
   }),
@@ -131,7 +131,7 @@ const drills: readonly Drill[] = [
   drill('changes-erased', 'a set', { chain: { tip: r1, erased: true, reset: 'Erased.' } as never }),
   drill(
     'table-failed',
-    'through each new snapshot',
+    'through new snapshots',
     behind({ settings: columns, chain: { tip: r2 }, tableFailure }),
     { tried: { ...solved, settings: columns, tableFailure } },
   ),

@@ -64,7 +64,7 @@ it.each<[name: string, change: FactsChange]>([
   ['the platform is away, and no increment has begun since', whileAway(ended(1))],
   ['the end of its pause has passed', pausedUntil(hoursAgo(0))],
   ['its pause is of a time when it had a schedule', { ...pausedUntil(null), settings: { enabled: false } }],
-  ['a snapshot is being compared at its start', withIncrements({ last: { ...skipped, code: 'comparing' } })],
+  ['an increment began during a comparison', withIncrements({ last: { ...skipped, code: 'comparing' } })],
   [
     'a skipped increment is older than the last full sync',
     withIncrements({ last: { ...skipped, endedAt: hoursAgo(9) } }),

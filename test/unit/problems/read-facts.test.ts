@@ -57,7 +57,7 @@ it.each<[name: string, settings: Partial<EntitySettings>, chain: object, expecte
   ['not from a reset, which compares nothing', {}, { tip: 'reset' }, none],
   ['not of an entity without increments', { increments: undefined }, {}, none],
   ['not without change sets', { changes: false }, {}, none],
-])('what increments had missed is known %s', async (_, ...[settings, chain, expected]) => {
+])('what increments had missed is known: %s', async (_, ...[settings, chain, expected]) => {
   const { entities, unread } = await readFacts(stored(settings, { chain }))
   expect(unread).toEqual([])
   const { missedByIncrements, invisibleToIncrements } = entities[0]?.audit ?? {}

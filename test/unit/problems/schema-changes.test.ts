@@ -35,7 +35,7 @@ it.each<[what: string, change: Changed, text: string]>([
     'added a, b; removed c; changed the type of d',
   ],
   ['at most five fields', { added: ['a', 'b', 'c', 'd', 'e'] }, 'added a, b, c, d, e'],
-  ['the count of others', { added: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] }, 'added a, b, c, d, e and 2 more'],
+  ['how many others', { added: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] }, 'added a, b, c, d, e and 2 more'],
   ['a path with line breaks and escapes', { added: ['a\nb c\u2028\u001b[31m'] }, 'added a?b c??[31m'],
   ['the beginning of a long path', { added: ['x'.repeat(61)] }, `added ${'x'.repeat(60)}…`],
   [

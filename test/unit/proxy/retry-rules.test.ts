@@ -73,7 +73,7 @@ describe('the number of retries and the wait', () => {
     ['Retry-After is observed', { retryAfterMs: 3_000 }, 3_000],
     ['a short Retry-After keeps the backoff', { retryAfterMs: 1 }, 100],
     ['a Retry-After that just fits', { retryAfterMs: 5_000, leftMs: 5_000 }, 5_000],
-    ['a Retry-After beyond the time left is kept', { retryAfterMs: 5_000, leftMs: 4_999 }, undefined],
+    ['a Retry-After beyond the time left', { retryAfterMs: 5_000, leftMs: 4_999 }, undefined],
     ['no time left for the backoff', { leftMs: 99 }, undefined],
     ['no time left at all', { leftMs: -5, random: () => 0 }, undefined],
   ])('%s', (_, given, expected) => expect(waitMs(1, given)).toBe(expected))

@@ -213,15 +213,10 @@ it('stops when the time is up', async () => {
 })
 
 it.each([
-  ['the snapshot is not published', 'snapshots/CL/latest.json', '"sha256":"', '"sha256":"0', /was published/],
-  [
-    'it is newer than the published one',
-    'snapshots/CL/latest.json',
-    '"runId":"2',
-    '"runId":"1',
-    /is not published/,
-  ],
-])('throws if %s', async (...[, key, from, to, reason]) => {
+  ['the snapshot is not the published one', '"sha256":"', '"sha256":"0', /was published/],
+  ['the snapshot is newer than the published one', '"runId":"2', '"runId":"1', /is not published/],
+])('throws if %s', async (...[, from, to, reason]) => {
+  const key = 'snapshots/CL/latest.json'
   const proposal = await propose({ documents: numberedDocuments(4) })
   testbed.overwrite(key, Buffer.from(testbed.text(key)?.replace(from, to) ?? ''))
   await expect(check(proposal)).rejects.toThrow(reason)

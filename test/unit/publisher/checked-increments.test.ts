@@ -166,7 +166,7 @@ describe('a proposed increment', () => {
     ['has no total', () => firstPage({ total: undefined } as never), /without a total nothing is proven/],
     ['counts more unique ids', () => scrolls(() => ({ uniqueIds: 3 })), /2 documents and 3 unique ids/],
     ['counts more older ones', () => ({ older: 1 }), /accounts for 3 documents; 2 were received/],
-    ['counts below none', () => ({ older: 1, withoutId: -1 }), /accounts for 2 documents; 2 were received/],
+    ['counts below zero', () => ({ older: 1, withoutId: -1 }), /accounts for 2 documents; 2 were received/],
     ['is proven otherwise', () => ({ proof: 'no-total' }), /would have proof "no-total"; it must be "exact"/],
     ['follows another set', () => ({ base: 'x' }), /would have base "x"/],
     ['follows a changed set', () => ({ baseSha256: 'x' }), /would have baseSha256 "x"/],
@@ -186,7 +186,7 @@ describe('a proposed increment', () => {
       /not in the folder/,
     ],
     ['compacts a record away', () => compacted((lines) => lines.slice(1)), /lack the last records of 1 ids/],
-    ['has a record twice', () => compacted((lines) => [...lines.slice(1), lines[1] ?? '']), /has it twice/],
+    ['compacts one twice', () => compacted((lines) => [...lines.slice(1), lines[1] ?? '']), /has it twice/],
     [
       'keeps an older record',
       () => compacted((lines) => [linesOf(proposed().incrementParts)[0] ?? '', ...lines.slice(1)]),

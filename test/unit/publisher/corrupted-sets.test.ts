@@ -125,7 +125,7 @@ const corruptions: readonly (readonly [what: string, change: Change, reason: Reg
     inPart('withheldParts', (lines) => lines.slice(1)),
     /is withheld, and has no record/,
   ],
-  ['a withheld one is twice', inPart('withheldParts', (lines) => [...lines, lines[0] ?? '']), /occurs twice/],
+  ['a withheld one repeats', inPart('withheldParts', (lines) => [...lines, lines[0] ?? '']), /occurs twice/],
   [
     'a withheld document has other bytes',
     inPart('withheldParts', (lines) => lines.map((line) => line.replace('{', '{ '))),

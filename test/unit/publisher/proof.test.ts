@@ -70,7 +70,7 @@ describe('the proof of an attempt', () => {
     ['no total, unconfirmed, twice', { ...noTotal, end: 'unconfirmed' }, clean(5000), 'no-total'],
     ['no total, unconfirmed, one off', { ...noTotal, end: 'unconfirmed' }, clean(5001), 'did not confirm'],
     ['no total, refused, nothing published', { ...noTotal, end: 'refused' }, {}, 'no snapshot is published'],
-    ['no total, refused, as published', { ...noTotal, end: 'refused' }, { publishedIds: 5999 }, 'no-total'],
+    ['no total, refused, more published', { ...noTotal, end: 'refused' }, { publishedIds: 5999 }, 'no-total'],
     ['no total, refused, few published', { ...noTotal, end: 'refused' }, { publishedIds: 10 }, 'no-total'],
     [
       'no total, refused, a page more published',

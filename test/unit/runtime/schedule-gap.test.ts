@@ -65,6 +65,4 @@ test.each([
   ['cron(0 0 1 1 ? 2020,2027)', false],
   ['cron(0 0 29 2 ? *)', false],
   ['rate(1 day)', false],
-])('a schedule that does not run again %s: %s', (schedule, expected) =>
-  expect(hasPassed(schedule, from)).toBe(expected),
-)
+])('%s does not run again: %s', (schedule, expected) => expect(hasPassed(schedule, from)).toBe(expected))

@@ -39,7 +39,7 @@ describe('the phases of a run', () => {
   it.each<[string, RunResponse['comparison'], LogRow[], string[][]]>([
     ['it has ended', pending, [compared(30)], [['Comparison', 'done', '10 s · comparison in progress']]],
     ['it has not', pending, [], [['Comparison', 'now', '40 s · comparison in progress']]],
-    ['published', { kind: 'published', set }, [compared(30)], [['Comparison', 'done', '10 s · +1 ~2 −3']]],
+    ['it published', { kind: 'published', set }, [compared(30)], [['Comparison', 'done', '10 s · +1 ~2 −3']]],
     ['its log is gone', { kind: 'published', set }, [], [['Comparison', 'done', '+1 ~2 −3']]],
     ['its set is refused', { kind: 'refused', refusedAt: at(25) }, [], [['Comparison', 'refused', '5 s']]],
     [

@@ -42,7 +42,7 @@ it.each<[name: string, settings: object, chain: object | undefined, changes: obj
   ['do not exist yet', {}, undefined, { kind: 'none' }],
   ['have none that is kept', {}, sets(), { kind: 'none' }],
   ['are current', {}, sets('r1', 'r2'), { kind: 'last', set: { ...counts, runId: 'r2' }, isCurrent: true }],
-  ['lag the snapshot', {}, sets('r1'), { kind: 'last', set: { ...counts, runId: 'r1' }, isCurrent: false }],
+  ['lag behind', {}, sets('r1'), { kind: 'last', set: { ...counts, runId: 'r1' }, isCurrent: false }],
 ])('change sets that %s', (...[, settings, chain, changes]) => {
   expect(rowOf({ settings, ...(chain && { chain }) }).changes).toEqual(changes)
 })

@@ -103,7 +103,7 @@ it('reads the manifest and the records of sets in order, and counts what was rea
 })
 
 it.each([
-  ['reset with records', { kind: 'reset', parts: [{ key: 'p', records: 1 }] }, '1 lines; the manifest has 0'],
+  ['a reset with lines', { kind: 'reset', parts: [{ key: 'p', records: 1 }] }, '1 lines; the manifest has 0'],
   [
     'a set with fewer records than it counts',
     { kind: 'changes', created: 1, updated: 2, deleted: 4, parts: [{ key: 'p', records: 6 }] },

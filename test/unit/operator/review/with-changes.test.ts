@@ -27,7 +27,7 @@ it.each<[string, boolean, Guard, object | undefined, object?]>([
   ['a run that has been published since', false, 'snapshot', { status: 'published', endedAt }],
   ['a run that is being published', false, 'snapshot', { status: 'publishing' }],
   ['a run that is gone', false, 'snapshot', undefined],
-  ['one if another is published', false, 'snapshot', { status: 'refused', endedAt }, { published: 'r0' }],
+  ['a run if another is published', false, 'snapshot', { status: 'refused', endedAt }, { published: 'r0' }],
 ])('the decision about %s is offered with its change set: %s', async (...[, expected, guard, run, state]) => {
   expect(await isOffered(guard, run, state)).toBe(expected)
 })

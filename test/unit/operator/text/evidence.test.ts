@@ -99,7 +99,7 @@ it.each<[change: Partial<RangeEvidence>, reason: string, limits?: Evidence['limi
     { total: null, proof: 'no-total', end: 'refused', earlier: [{ ...clean, uniqueIds: 5050 }] },
     `${ids}; the platform reported no total; ${refusedEnd}; ${known}; attempt 1 found 5,050, which is within the tolerance of 1%: no-total.`,
   ],
-])('why the facts of a scroll give its proof %j', (change, reason, limits = evidence.limits) => {
+])('explains why the facts of a scroll give its proof: %j', (change, reason, limits = evidence.limits) => {
   expect(sectionsOf({ limits, ranges: [{ ...range, ...change }] })[1]).toMatchObject({
     title: 'Scroll',
     reasons: [reason],

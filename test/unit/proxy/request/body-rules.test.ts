@@ -98,7 +98,7 @@ describe('the body of a PATCH', () => {
       Buffer.from([0x22, 0xff, 0x22]),
       'The body is not UTF-8. Send JSON in UTF-8 without compression.',
     ],
-    ['is no object', '[]', "The platform's interface does not allow this body: the body must be an object."],
+    ['is a list', '[]', "The platform's interface does not allow this body: the body must be an object."],
   ])('that %s is refused with what to send', (_, body, detail) => {
     expect(check(body, single).detail).toBe(detail)
   })

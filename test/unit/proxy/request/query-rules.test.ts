@@ -19,7 +19,7 @@ describe('a query is forwarded as the caller wrote it', () => {
       '?_fields=id,email&_where=a%3D1&_sort=id%20ASC&_keyword=x&_schema=v1',
     ],
     ['fields whose names begin with an', 'search-documents', 'any=1&ant=2', '?any=1&ant=2'],
-    ['any field as filter', 'search-documents', 'email=a@b.c&address.city=X', '?email=a@b.c&address.city=X'],
+    ['fields as filters', 'search-documents', 'email=a@b.c&address.city=X', '?email=a@b.c&address.city=X'],
     ['repeated parameters in their order', 'scroll-documents', 'b=2&a=1&b=1', '?b=2&a=1&b=1'],
     ['plus and %20', 'search-documents', 'a=1+2%202&a=%c3%A9', '?a=1+2%202&a=%c3%A9'],
     ['an encoded name', 'scroll-documents', '%5Fsize=10', '?%5Fsize=10'],
@@ -92,7 +92,7 @@ describe('a query is refused with the name of its parameter', () => {
   test.each([
     ['no name', 'search-documents', '=1', 'A query parameter has no name. Remove it, or write name=value.'],
     ['a lone surrogate', 'search-documents', 'a=\ud800', 'The query is not valid UTF-8.'],
-    ['a dock parameter', 'read-dock', 'a=1', 'This endpoint has no query parameter "a". It accepts none.'],
+    ['a query of a dock', 'read-dock', 'a=1', 'This endpoint has no query parameter "a". It accepts none.'],
     [
       'an unknown parameter on a group',
       'update-subscription-group',

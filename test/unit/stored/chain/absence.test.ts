@@ -26,7 +26,7 @@ it.each([
   [{ absences: 'unknown', by }, { counted: 0, isDated: false }, 0],
   [{ absences: 'unknown', by }, { counted: 1, isDated: true }, 1],
   [{ absences: 'unknown', by }, { counted: 1, isDated: false }, 1],
-] as const)('the absence of a document %j of %j: %s', (evidence, document, expected) => {
+] as const)('the evidence %j on a missing document %j: %s', (evidence, document, expected) => {
   expect(decideAbsence(evidence, document)).toBe(expected)
 })
 
@@ -39,6 +39,6 @@ it.each([
   [{ proof: 'exact', partitionedBy: { by, absences: 'repeatable' } }, 'repeatable', by],
   [{ proof: 'within-tolerance', partitionedBy: { by, absences: 'unknown' } }, 'unknown', by],
   [{ proof: 'exact', partitionedBy: { by } }, 'unknown', by],
-] as const)('the evidence of a snapshot %j is %s by %s', (manifest, absences, field) => {
+] as const)('the absences from a snapshot %j are %s by %s', (manifest, absences, field) => {
   expect(absenceEvidence(manifest)).toEqual({ absences, by: field })
 })

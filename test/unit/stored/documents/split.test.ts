@@ -185,7 +185,7 @@ describe('identifies a document by its id', () => {
     ['the last of two ids counts, as in a JSON parser', '[{"id":"a","id":"b"},{"id":"b"}]', 1],
     ['an object is not an id', '[{"id":{"a":1},"v":1},{"id":{"a":1},"v":2}]', 2],
     [
-      'an object is no id after a document with one',
+      'an object is not an id after a document with an id',
       '[{"id":"a"},{"id":{"b":1},"v":1},{"id":{"b":1},"v":2}]',
       3,
     ],

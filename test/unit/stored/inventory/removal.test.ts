@@ -212,7 +212,7 @@ describe('what goes with a document', () => {
   })
 })
 
-it('where a document is names each kind of place and its run, with what cannot be read', () => {
+it('the places of a document name their kind and run, with what cannot be read', () => {
   const state = stored()
   const [found, unreadable] = [[version(page(1))], [version(part(2, 'records').key)]]
   const versions = state.versions.map(

@@ -27,7 +27,7 @@ async function withOneSlot(wake: Waker['wake']) {
   const queued = () =>
     dynamodb
       .items('slots')
-      .filter(({ sk }) => sk.startsWith('wait'))
+      .filter(({ sk }) => sk.startsWith('waiting#'))
       .map(({ sk }) => sk)
   const owners = (limit = 'syncs') => dynamodb.item<Slots>('slots', limit)?.owners.map(({ runId }) => runId)
   const wait = (runId: string) => state.awaitSlot('syncs', { runId, until, token: `token of ${runId}` })

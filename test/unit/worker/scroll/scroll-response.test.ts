@@ -297,7 +297,7 @@ describe('a request without a response', () => {
       /could not be read/,
     ],
     ['too many documents', new TooManyDocuments(45_001), 'too many documents', /45001 .* at most 45000/],
-    ['a cut body', undecoded(gzipSync('[{}]').subarray(0, -1)), 'interrupted', /its gzip body is cut off$/],
+    ['half a body', undecoded(gzipSync('[{}]').subarray(0, -1)), 'interrupted', /its gzip body is cut off$/],
     [
       'a damaged body',
       undecoded(Buffer.from('1f8b0000000000', 'hex')),
