@@ -109,29 +109,25 @@ describe('permissions', () => {
       expect(properties.ManagedPolicyArns).toBeUndefined()
   })
 
-  const state = 'dynamodb:DeleteItem dynamodb:GetItem dynamodb:PutItem dynamodb:Query'
-  const reads = 's3:GetObject s3:ListBucket'
+  const state = ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query']
+  const read = ['s3:GetObject', 's3:ListBucket']
+  const write = [...read, 's3:DeleteObject', 's3:PutObject']
   const secret = 'secretsmanager:GetSecretValue'
-  const tells = 'events:PutEvents lambda:InvokeFunction'
-  const wakes = 'states:SendTaskSuccess'
-  it.each([
-    [
-      'Worker',
-      `${state} dynamodb:UpdateItem ${wakes} ${tells} s3:DeleteObject ${reads} s3:PutObject ${secret}`,
-    ],
-    ['Publisher', `dynamodb:GetItem dynamodb:Query ${reads} s3:PutObject`],
-    ['Compare', `${tells} s3:DeleteObject ${reads} s3:PutObject`],
-    ['Proxy', `dynamodb:DeleteItem dynamodb:GetItem dynamodb:PutItem ${secret}`],
-    [
-      'SyncApi',
-      `${state} dynamodb:UpdateItem dynamodb:BatchGetItem ${reads} ${wakes} states:StartExecution states:StopExecution`,
-    ],
-    ['OpenApi', ''],
-    ['Freshness', `${state} dynamodb:BatchGetItem ${reads} events:PutEvents sns:Publish ${wakes}`],
-  ])('give %s what it needs and nothing else', (name, expected) => {
+  const report = ['events:PutEvents', 'lambda:InvokeFunction']
+  const wake = 'states:SendTaskSuccess'
+  const start = ['states:StartExecution', 'states:StopExecution']
+  it.each<[name: string, ...actions: string[]]>([
+    ['Worker', ...state, 'dynamodb:UpdateItem', wake, ...report, ...write, secret],
+    ['Publisher', 'dynamodb:GetItem', 'dynamodb:Query', ...read, 's3:PutObject'],
+    ['Compare', ...report, ...write],
+    ['Proxy', 'dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', secret],
+    ['SyncApi', ...state, 'dynamodb:UpdateItem', 'dynamodb:BatchGetItem', ...read, wake, ...start],
+    ['OpenApi'],
+    ['Freshness', ...state, 'dynamodb:BatchGetItem', ...read, 'events:PutEvents', 'sns:Publish', wake],
+  ])('give %s what it needs and nothing else', (name, ...expected) => {
     // Every function writes logs, and leaves a network that is removed.
     const actions = actionsOf(name).filter((action) => !/^(?:logs|ec2):/.test(action))
-    expect(new Set(actions)).toEqual(new Set(expected.split(' ').filter(Boolean)))
+    expect(new Set(actions)).toEqual(new Set(expected))
   })
 
   it('name every action, without wildcards', () => {
