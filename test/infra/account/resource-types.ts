@@ -9,9 +9,6 @@ interface ResourceType {
 
 const ofApi = (...names: string[]) => ({ createOnly: ['ApiId'], ...(names.length > 0 && { names }) })
 
-const stateful = (createOnly: string, names: string) =>
-  ({ createOnly: createOnly.split(' '), names: names.split(' '), isStateful: true }) as const
-
 /**
  * What CloudFormation does with the types of resources that the stacks have (the properties that its schemas call
  * `createOnlyProperties`).
@@ -29,8 +26,16 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::DynamoDB::Table': { createOnly: ['TableName', 'KeySchema'], names: ['TableName'], isStateful: true },
   'AWS::EC2::SecurityGroup': { createOnly: ['GroupDescription', 'GroupName', 'VpcId'], names: ['GroupName'] },
   'AWS::Events::Rule': { createOnly: ['EventBusName', 'Name'], names: ['Name'] },
-  'AWS::Glue::Database': stateful('CatalogId DatabaseInput.Name', 'DatabaseInput.Name'),
-  'AWS::Glue::Table': stateful('CatalogId DatabaseName TableInput.Name', 'DatabaseName TableInput.Name'),
+  'AWS::Glue::Database': {
+    createOnly: ['CatalogId', 'DatabaseInput.Name'],
+    names: ['DatabaseInput.Name'],
+    isStateful: true,
+  },
+  'AWS::Glue::Table': {
+    createOnly: ['CatalogId', 'DatabaseName', 'TableInput.Name'],
+    names: ['DatabaseName', 'TableInput.Name'],
+    isStateful: true,
+  },
   'AWS::IAM::Policy': { createOnly: [], names: ['Roles', 'PolicyName'] },
   'AWS::IAM::Role': { createOnly: ['Path', 'RoleName'], names: ['RoleName'] },
   'AWS::Lambda::EventInvokeConfig': {
@@ -44,7 +49,11 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::Logs::MetricFilter': { createOnly: ['FilterName', 'LogGroupName'] },
   'AWS::Logs::LogGroup': { createOnly: ['LogGroupName'], names: ['LogGroupName'], isStateful: true },
   'AWS::Logs::QueryDefinition': { createOnly: [], names: ['Name'] },
-  'AWS::S3::Bucket': stateful('BucketName ObjectLockEnabled', 'BucketName'),
+  'AWS::S3::Bucket': {
+    createOnly: ['BucketName', 'ObjectLockEnabled'],
+    names: ['BucketName'],
+    isStateful: true,
+  },
   'AWS::S3::BucketPolicy': { createOnly: ['Bucket'], names: ['Bucket'], isStateful: true },
   'AWS::SNS::Subscription': { createOnly: ['Endpoint', 'Protocol', 'TopicArn'], isStateful: true },
   'AWS::SNS::Topic': { createOnly: ['FifoTopic', 'TopicName'], names: ['TopicName'], isStateful: true },
@@ -53,7 +62,11 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::SQS::QueuePolicy': { createOnly: [] },
   'AWS::Scheduler::Schedule': { createOnly: ['Name'], names: ['Name'], isStateful: true },
   'AWS::SecretsManager::Secret': { createOnly: ['Name'], names: ['Name'], isStateful: true },
-  'AWS::StepFunctions::StateMachine': stateful('StateMachineName StateMachineType', 'StateMachineName'),
+  'AWS::StepFunctions::StateMachine': {
+    createOnly: ['StateMachineName', 'StateMachineType'],
+    names: ['StateMachineName'],
+    isStateful: true,
+  },
 }
 
 /** A type that the table does not have cannot be played. */

@@ -29,10 +29,8 @@ writeFileSync(
 afterAll(() => rmSync(folder, { recursive: true }))
 
 beforeEach(() => {
-  for (const name of 'AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_REGION AWS_DEFAULT_REGION AWS_PROFILE'.split(
-    ' ',
-  ))
-    vi.stubEnv(name, undefined)
+  const keys = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']
+  for (const name of [...keys, 'AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_PROFILE']) vi.stubEnv(name, undefined)
   vi.stubEnv('AWS_CONFIG_FILE', config)
   vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', credentials)
   vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true')

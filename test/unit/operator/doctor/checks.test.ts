@@ -301,5 +301,6 @@ it('reports what can be inspected although other stacks do not exist', () => {
   })
   const { findings, problems } = inspectionIn(state)
   expect(problems.map(({ kind }) => kind)).toEqual(['deployment'])
-  expect(findings.map(({ about }) => about)).toEqual('deployment drift code upstream credentials'.split(' '))
+  const about = ['deployment', 'drift', 'code', 'upstream', 'credentials']
+  expect(findings.map((each) => each.about)).toEqual(about)
 })

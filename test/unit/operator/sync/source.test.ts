@@ -26,7 +26,7 @@ it('a line of the local log is read once it is complete', async () => {
 
 describe('the log of a deployment', () => {
   const groups = [
-    ...'WorkerLogs1 PublisherLogs1 CompareLogs1 SyncApiLogs1 ProxyLogs1 MachineLogs1'.split(' '),
+    ...['Worker', 'Publisher', 'Compare', 'SyncApi', 'Proxy', 'Machine'].map((name) => `${name}Logs1`),
     'OldWorkerLogs1',
   ]
 

@@ -144,11 +144,9 @@ describe('the proposed block', () => {
 
   it.each([
     ...[
-      ...'email clientEmail homePhone telephone whatsapp document documentNumber corporateDocument'.split(
-        ' ',
-      ),
-      ...'cpf taxId national_id name firstName customer_name receiverName birthDate address'.split(' '),
-      ...'addressLine1 street postalCode neighborhood'.split(' '),
+      ...'email clientEmail homePhone telephone whatsapp document documentNumber'.split(' '),
+      ...'corporateDocument cpf taxId national_id name firstName customer_name receiverName'.split(' '),
+      ...'birthDate address addressLine1 street postalCode neighborhood'.split(' '),
     ].map((name) => [name, true] as const),
     ...'city modelName documentType addressType number postalCarrier categoryName telemetry'
       .split(' ')
