@@ -68,8 +68,8 @@ const now = Date.UTC(2026, 2, 31)
 type Rules = Partial<Pick<EndedSnapshot, 'outcome' | 'published'> & RetentionRules>
 
 /** What is deleted and what is kept after `current` was published, or refused. */
-function cleanUp(runs: readonly RunInBucket[], current: string, rules: Rules | number) {
-  const { outcome = 'published', ...others } = typeof rules === 'number' ? { keepSnapshots: rules } : rules
+function cleanUp(runs: readonly RunInBucket[], current: string, rules: Rules = {}) {
+  const { outcome = 'published', ...others } = rules
   const own = runs.find(({ runId }) => runId === current)
   const keys = [...runs.flatMap(keysOf), latestKey(entity)].toSorted()
   const manifest = manifestOf(current, own?.manifest ?? [page(current, 1)])
@@ -115,7 +115,7 @@ describe('the clean-up after a publication', () => {
 
   it('deletes a snapshot completely: manifest, pages and other objects', () => {
     const old = { ...snapshot('r1'), others: [page('r1', 1, 2), 'snapshots/CL/r1/stray'] }
-    const { plan } = cleanUp([old, snapshot('r2'), snapshot('r3')], 'r3', 2)
+    const { plan } = cleanUp([old, snapshot('r2'), snapshot('r3')], 'r3')
     const all = [manifestKey(entity, 'r1'), ...(old.manifest ?? []), ...old.others]
     expect(plan.toSorted()).toEqual(all.toSorted())
   })
@@ -125,14 +125,16 @@ describe('the clean-up after a publication', () => {
       ...snapshot(runId),
       others: [schemaReportKey(entity, runId), schemaChangesKey(entity, runId)],
     }))
-    const { left } = cleanUp(runs, 'r3', 2)
+    const { left } = cleanUp(runs, 'r3')
     expect(left).toEqual([latestKey(entity), ...runs.slice(1).flatMap(keysOf)].toSorted())
   })
 
   it('deletes pages that the new manifest dropped, and those of attempts that were given up', () => {
     const others = [page('r2', 3, 3), page('r2', 1, 1), page('r2', 1, 2)]
     const manifest = [page('r2', 1, 3), page('r2', 2, 3)]
-    const { plan, left } = cleanUp([snapshot('r1'), { runId: 'r2', manifest, others }], 'r2', 7)
+    const { plan, left } = cleanUp([snapshot('r1'), { runId: 'r2', manifest, others }], 'r2', {
+      keepSnapshots: 7,
+    })
     expect(plan.toSorted()).toEqual(others.toSorted())
     expect(left).toEqual(expect.arrayContaining(manifest))
   })
@@ -142,7 +144,7 @@ describe('the clean-up after a publication', () => {
     const last = [page('r2', 1, 3), page('r2', 2, 3), 'snapshots/CL/r2/r0-a2-p000001-u.ndjson.gz']
     const older = { runId: 'r2', manifest: last, others: given }
     const unpublished = { ...snapshot('r1'), outcome: 'unpublished' as const }
-    const { plan, left } = cleanUp([unpublished, older, snapshot('r3')], 'r3', 7)
+    const { plan, left } = cleanUp([unpublished, older, snapshot('r3')], 'r3', { keepSnapshots: 7 })
     expect(plan.toSorted()).toEqual([...keysOf(unpublished), ...given].toSorted())
     expect(left).toEqual(expect.arrayContaining(last))
   })
@@ -156,7 +158,7 @@ describe('the clean-up after a publication', () => {
       outcome: 'unknown' as const,
     }
     const newer = { ...snapshot('r4'), others: [page('r4', 1, 2)], outcome: 'unpublished' as const }
-    expect(cleanUp([older, snapshot('r3'), newer], 'r3', 2).plan).toEqual([])
+    expect(cleanUp([older, snapshot('r3'), newer], 'r3').plan).toEqual([])
   })
 
   it('keeps the evidence and what was checked of its pages, and not of attempts that were given up', () => {
@@ -172,7 +174,7 @@ describe('the clean-up after a publication', () => {
     const { plan } = cleanUp(
       [snapshot('r1'), { runId: 'r2', manifest, others: [...kept, ...others] }],
       'r2',
-      7,
+      { keepSnapshots: 7 },
     )
     expect(plan.toSorted()).toEqual(others.toSorted())
   })
@@ -226,14 +228,14 @@ describe('the clean-up after a refusal', () => {
 
   it('deletes refused runs once a newer one has published', () => {
     const runs = [refusedRun(idAt(3)), snapshot(idAt(2)), refusedRun(idAt(1))]
-    expect(runsLeft(cleanUp(runs, idAt(2), 2).left)).toEqual([idAt(2), idAt(1)])
+    expect(runsLeft(cleanUp(runs, idAt(2)).left)).toEqual([idAt(2), idAt(1)])
   })
 })
 
 describe('a snapshot that a comparison may still be about to make the tip', () => {
   const left = (outcomes: readonly RunOutcome[]) => {
     const runs = outcomes.map((outcome, index) => ({ ...snapshot(`r${index + 1}`), outcome }))
-    return snapshotsLeft(cleanUp(runs, `r${outcomes.length}`, 2).left)
+    return snapshotsLeft(cleanUp(runs, `r${outcomes.length}`).left)
   }
 
   const fresh = 'just-published'
