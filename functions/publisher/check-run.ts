@@ -24,7 +24,7 @@ import { checkChunks, pagesOf, type StoredChunk, Unfinished } from './chunks.ts'
 import { damagedBy } from './damaged.ts'
 import type { ListedObject, Publisher } from './ports.ts'
 import { coverageOf, type Decided, evidenceOf, manifestOf, proofOf } from './proven-run.ts'
-import { type CheckedRun, readManifest, readPublished } from './read-manifest.ts'
+import { type CheckedRun, readManifest, readPublished } from './read-stored.ts'
 import type { RequestedCheck } from './request.ts'
 
 export type AnyCheckResult = CheckResult<RangeProof | RunResult>

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { chainSnapshotRun, comparedSnapshotRun } from '../../stored/changes/chain-facts.ts'
 import { setManifestKey } from '../../stored/changes/change-keys.ts'
 import type { FullSetManifest, IncrementManifest, SetManifest } from '../../stored/changes/changes.ts'
@@ -11,8 +10,7 @@ import { type Continuation, continuationOf } from './check/set/reset.ts'
 import type { IncrementRules } from './check/set/window.ts'
 import { Unfinished } from './chunks.ts'
 import type { Checker } from './ports.ts'
-import { readSet } from './read-chain.ts'
-import { readLatest, readManifest } from './read-manifest.ts'
+import { readLatest, readManifest, readVersioned } from './read-stored.ts'
 import { checkChanges, checkReset, type RefusedDeletes, type Reviewed } from './set/check-changes.ts'
 import { checkIncrement } from './set/check-increment.ts'
 import { checkMembers } from './set/check-members.ts'
@@ -68,7 +66,7 @@ async function checkFullSet(
   const { entity, runId } = proposal
   const { ignore } = rules
   const target = await readTarget(publisher, set)
-  const tipSet = chain && (await readSet(publisher, setManifestKey(entity, chain.tip)))
+  const tipSet = chain && (await readVersioned<SetManifest>(publisher, setManifestKey(entity, chain.tip)))
   const snapshot = chain && (await readStoredSnapshot(publisher, entity, chainSnapshotRun(chain)))
   const tip = chain && { chain, set: tipSet?.value, snapshot }
   const continuation = continuationOf(tip, { target, ignore })
@@ -112,22 +110,21 @@ function guardReset(
 async function readTarget(publisher: Checker, { chain, proposal }: FullSetToCheck): Promise<Manifest> {
   const { entity, runId } = proposal
   const key = manifestKey(entity, runId)
-  const stored = await publisher.objects.read(key)
-  const target = await readManifest(publisher, key)
-  const latest = (await readLatest(publisher, entity))?.latest
-  if (!stored || !target || !latest || latest.runId < runId)
+  const target = await readVersioned<Manifest>(publisher, key)
+  const latest = (await readLatest(publisher, entity))?.value
+  if (!target || !latest || latest.runId < runId)
     throw new Damaged(`The snapshot ${runId} of ${entity} is not published; ${latest?.runId ?? 'none'} is.`)
   if (chain && chainSnapshotRun(chain) >= runId)
     throw new Damaged(
       `The chain of ${entity} ends at the snapshot ${chainSnapshotRun(chain)}; ${runId} is older.`,
     )
-  const sha256 = hash('sha256', stored.bytes)
+  const { value, sha256 } = target
   // Older releases did not record it.
   const known = latest.runId === runId ? latest.sha256 : proposal.snapshotSha256
   if (known !== undefined && known !== sha256)
     throw new Damaged(`${key} has the SHA-256 ${sha256}; ${known} was published.`)
   checkMembers(proposal, { snapshotSha256: known })
-  return target
+  return value
 }
 
 /** Undefined if the manifest is gone, or every page of it. If only some are, they are damaged. */
@@ -180,6 +177,6 @@ async function readChainSnapshot(
 ): Promise<ChainSnapshot | undefined> {
   if (chain.snapshot) return chain.snapshot
   const snapshot = await readManifest(publisher, manifestKey(entity, chain.tip))
-  const set = await readSet(publisher, setManifestKey(entity, chain.tip))
+  const set = await readVersioned<SetManifest>(publisher, setManifestKey(entity, chain.tip))
   return snapshot && set && { ...snapshot, ignore: set.value.ignore }
 }

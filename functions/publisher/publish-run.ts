@@ -15,8 +15,8 @@ import { readLines } from './check/stored-lines.ts'
 import { damagedBy } from './damaged.ts'
 import { moveLatest, moveTable, writeOnce } from './pointers.ts'
 import type { Publisher } from './ports.ts'
-import type { CheckedRun, Published } from './read-manifest.ts'
-import { readCheckedRun, readManifest, readPublished } from './read-manifest.ts'
+import type { CheckedRun, Published } from './read-stored.ts'
+import { readCheckedRun, readManifest, readPublished } from './read-stored.ts'
 
 /** Publishes a run that was checked, unless a guard refuses it. It may be called again after a crash at any point. */
 export async function publishRun(
@@ -39,7 +39,7 @@ async function publish(publisher: Publisher, run: PublishingRun): Promise<Publis
   if (before && before.latest.runId > runId) return { kind: 'superseded', by: before.latest.runId }
   // A worker that has crashed had let it publish.
   if (before?.latest.runId === runId && before.stored) return follow(publisher, before.latest, before.stored)
-  const checked = await readCheckedRun(publisher, entity, runId)
+  const checked = (await readCheckedRun(publisher, entity, runId))?.value
   if (!checked || (run.accepted && !(await isRefused(publisher, checked)))) return { kind: 'unchecked' }
   const { manifest } = checked
   await checkEvidence(publisher, manifest)

@@ -12,7 +12,7 @@ import { deliveredAtOf, readNumbered, versionText } from '../check/set/record-en
 import { linesOf, type RecordedDocument } from '../check/set/records.ts'
 import { checkWindow, type IncrementRules, proveWindow } from '../check/set/window.ts'
 import type { Checker } from '../ports.ts'
-import { readSet } from '../read-chain.ts'
+import { readVersioned } from '../read-stored.ts'
 import { checkMembers } from './check-members.ts'
 import { readProposedVersions, readVersions, runTime } from './delivered-rules.ts'
 import { recordsObject } from './index-parts.ts'
@@ -47,7 +47,7 @@ export async function checkIncrement(publisher: Checker, increment: IncrementToC
   if (found !== uniqueIds || Math.min(proposal.older, evidence.equal, proposal.withoutId) < 0)
     throw new Damaged(`The increment ${runId} accounts for ${found} documents; ${uniqueIds} were received.`)
   if (records === 0) return
-  const tip = await readSet(publisher, setManifestKey(entity, chain.tip))
+  const tip = await readVersioned<SetManifest>(publisher, setManifestKey(entity, chain.tip))
   if (!tip) throw new Damaged(`The manifest of the tip ${chain.tip} of ${entity} is missing.`)
   checkMembers(proposal, membersOf({ ...increment, tip }, read))
   await checkVersions(publisher, increment, read.versions)
