@@ -8,13 +8,13 @@ import { openingTotal, orderedItems, unknownOutcomes } from './check/attempt.ts'
 import { type Count, countPages } from './check/count.ts'
 import { Damaged } from './check/damage.ts'
 import { type End, endByEvidence, readEnd } from './check/end.ts'
-import { attemptName, checkKey, entryBytes } from './check/entries.ts'
+import { attemptName, entryBytes } from './check/entries.ts'
 import { maxUnknown, type RangeEvidence } from './check/evidence.ts'
 import type { ListedPage } from './check/page.ts'
 import { type Attempt, decideProof, type ProofDecision, type Total } from './check/proof.ts'
 import { requestError } from './check/ranges.ts'
-import { checkChunks, pagesOf, type StoredChunk } from './chunks.ts'
-import type { ListedObject, Publisher } from './ports.ts'
+import { checkChunks, pagesOf, type StoredChunk, type StoredObjects } from './chunks.ts'
+import type { Publisher } from './ports.ts'
 
 export interface RangeToCheck {
   readonly run: FullRun
@@ -23,8 +23,7 @@ export interface RangeToCheck {
   readonly range: RangeState
   /** The filter that the boundaries define; undefined without partitions. */
   readonly where: string | undefined
-  /** The objects of the run as they are now. */
-  readonly stored: ReadonlyMap<string, ListedObject>
+  readonly stored: StoredObjects
 }
 
 export interface CheckedAttempt extends Attempt {
@@ -52,8 +51,8 @@ export async function checkAttempt(
   })
   checkRequest(run, items, where)
   const chunks = await checkChunks(publisher, {
-    keyOf: (first) =>
-      checkKey(runPrefix(entity, runId), attemptName(index === undefined ? '' : `r${index}`, attempt), first),
+    folder: runPrefix(entity, runId),
+    name: attemptName(index === undefined ? '' : `r${index}`, attempt),
     pages: items.pages.map(({ key, documents, bytes, sha256, received }) => ({
       page: { key, documents, bytes, sha256 },
       received: received && { ...received, bodyBytes: bodyBytesOf(received) },

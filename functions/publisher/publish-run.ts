@@ -12,6 +12,7 @@ import { type GuardRefusal, refusalOf } from './check/guards.ts'
 import { checkPage } from './check/page.ts'
 import { possibleIdFields } from './check/possible-id-fields.ts'
 import { readLines } from './check/stored-lines.ts'
+import { listObjects } from './chunks.ts'
 import { damagedBy } from './damaged.ts'
 import { moveLatest, moveTable, writeOnce } from './pointers.ts'
 import type { Publisher } from './ports.ts'
@@ -129,10 +130,10 @@ async function checkEvidence({ objects }: Publisher, { evidence }: Manifest): Pr
 }
 
 /** Each page is still what was checked: its object has that ETag, or else the hash of the manifest. */
-async function checkPages({ objects }: Publisher, { manifest, etags }: CheckedRun): Promise<void> {
+async function checkPages(publisher: Publisher, { manifest, etags }: CheckedRun): Promise<void> {
+  const { objects } = publisher
   const { entity, runId, pages, idField } = manifest
-  const stored = new Map<string, { bytes: number; etag: string }>()
-  for await (const { key, ...object } of objects.list(runPrefix(entity, runId))) stored.set(key, object)
+  const stored = await listObjects(publisher, runPrefix(entity, runId))
   for (const [index, page] of pages.entries()) {
     const found = stored.get(page.key)
     if (found?.bytes === page.bytes && found.etag === etags[index]) continue

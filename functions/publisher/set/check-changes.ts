@@ -11,7 +11,6 @@ import { sumText } from '../check/set/canonical.ts'
 import { deletesRefusal } from '../check/set/deletes.ts'
 import { linesOf } from '../check/set/records.ts'
 import type { ComparableTip } from '../check/set/reset.ts'
-import { pagesOf } from '../chunks.ts'
 import type { Checker } from '../ports.ts'
 import { checkMembers } from './check-members.ts'
 import { compareDocuments, sumContents } from './compare-documents.ts'
@@ -19,7 +18,7 @@ import { checkContentAge } from './content-age.ts'
 import { ChangeCount } from './count-changes.ts'
 import { checkVersions, readDeliveredRules } from './delivered-rules.ts'
 import { indexParts, type PartsToIndex, pageObject, recordsObject, snapshotSide } from './index-parts.ts'
-import { joinSides } from './joined-sides.ts'
+import { joinSides, listedPages, type SnapshotSide } from './joined-sides.ts'
 import { named, ownPart, readTexts } from './stored-documents.ts'
 
 /** What a person reviewed and accepted before the comparison: the set that was refused, or the refused snapshot. */
@@ -164,11 +163,7 @@ export async function checkReset(
   { proposal, target, ignore }: { readonly proposal: ProposedReset } & Pick<WholeState, 'target' | 'ignore'>,
 ): Promise<ResetManifest> {
   const side = await snapshotSide(publisher, target)
-  const isListed = ({ page }: { readonly page: { readonly key: string } }) => side.pages.has(page.key)
-  const read = async function* () {
-    for await (const page of pagesOf(publisher, side.chunks)) if (isListed(page)) yield page
-  }
-  const { uniqueIds, idSum } = await countPages(read, target.documents)
+  const { uniqueIds, idSum } = await countPages(() => listedPages(publisher, side), target.documents)
   checkUniqueIds(target, uniqueIds)
   checkMembers(proposal, { parts: [], withheldParts: [] })
   const counting = uniqueIds === target.documents ? undefined : await lastLines(publisher, side)
@@ -177,12 +172,14 @@ export async function checkReset(
 }
 
 /** The last line of each id, as bits. */
-async function lastLines(
-  publisher: Checker,
-  target: Awaited<ReturnType<typeof snapshotSide>>,
-): Promise<Uint8Array> {
+async function lastLines(publisher: Checker, target: SnapshotSide): Promise<Uint8Array> {
   const last = new Uint8Array(Math.ceil(target.documents / 8))
-  const sides = { base: undefined, target, records: [], withheld: [] }
+  const nothing = {
+    snapshot: { chunks: [], pages: new Set<string>(), documents: 0 },
+    withheld: [],
+    increments: [],
+  }
+  const sides = { base: nothing, target, records: [], withheld: [] }
   await joinSides(publisher, sides, ({ lines }) => {
     for (const { target: line } of lines.rows())
       if (line !== undefined) last[line >>> 3] = (last[line >>> 3] ?? 0) | (1 << (line & 7))

@@ -86,7 +86,7 @@ export class ChangeCount {
       withheld === undefined &&
       base !== undefined &&
       target !== undefined &&
-      base < (indexed.sides.base?.snapshot.documents ?? 0)
+      base < indexed.sides.base.snapshot.documents
     ) {
       this.#outcomes.unchanged++
       return
@@ -99,7 +99,8 @@ export class ChangeCount {
       hasSameBytes: row.hasSameBytes,
       record: record === undefined ? undefined : this.#recordOf(row.number, record, pass),
       withheld: withheld === undefined ? undefined : this.#withheldOf(row.number, withheld, pass),
-      isReviewed: this.#isReviewed(row, pass),
+      isReviewed:
+        reviewed === 'snapshot' ? row.number < pass.idsInPages : (reviewed?.has(this.#id, 0) ?? false),
     }
     const outcome = this.#decide(row, document)
     this.#outcomes[outcome]++
@@ -175,12 +176,6 @@ export class ChangeCount {
       isOrdered: factsOf(of, at).isOrdered,
       hasBytesOfBase: lines.hasContent(number, 'base', { of, at: at + firstContent }),
     }
-  }
-
-  #isReviewed({ number, base }: JoinedRow, pass: JoinedPass): boolean {
-    const { reviewed } = this.#rules
-    if (reviewed === 'snapshot') return pass.isInSnapshot(number, base)
-    return reviewed?.has(this.#id, 0) ?? false
   }
 
   /** Whether a person has seen every document that the set deletes. */

@@ -14,10 +14,10 @@ import {
 } from '../check/set/record-entries.ts'
 import { linesOf, readRecord } from '../check/set/records.ts'
 import type { ComparableTip } from '../check/set/reset.ts'
+import { snapshotChunks } from '../chunks.ts'
 import type { Checker } from '../ports.ts'
 import type { DeliveredRules } from './delivered-rules.ts'
 import type { Entry, SidesToJoin, SnapshotSide } from './joined-sides.ts'
-import { snapshotChunks } from './snapshot-entries.ts'
 import { type DocumentObject, NumberedLines, named, ownPart, readTexts } from './stored-documents.ts'
 
 /** An object of the state before a set. `deliveredAt`: the end of the window that delivered it, in microseconds. */
