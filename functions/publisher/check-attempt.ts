@@ -12,7 +12,7 @@ import { attemptName, entryBytes } from './check/entries.ts'
 import { maxUnknown, type RangeEvidence } from './check/evidence.ts'
 import type { ListedPage } from './check/page.ts'
 import { type Attempt, decideProof, type ProofDecision, type Total } from './check/proof.ts'
-import { requestError } from './check/ranges.ts'
+import { requestError, sumOf } from './check/ranges.ts'
 import { checkChunks, pagesOf, type StoredChunk, type StoredObjects } from './chunks.ts'
 import type { Publisher } from './ports.ts'
 
@@ -60,7 +60,7 @@ export async function checkAttempt(
     idField: plan.idField,
     stored,
   })
-  const documents = items.pages.reduce((sum, page) => sum + page.documents, 0)
+  const documents = sumOf(items.pages.map((page) => page.documents))
   const count = await countPages(() => pagesOf(publisher, chunks), documents)
   return attemptOf({ run, range, items, attempt, where }, { chunks, count })
 }

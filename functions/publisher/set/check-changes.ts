@@ -6,6 +6,7 @@ import type { Manifest } from '../../../stored/snapshots/manifest.ts'
 import { countPages } from '../check/count.ts'
 import { Damaged } from '../check/damage.ts'
 import { IdTable } from '../check/id-table.ts'
+import { sumOf } from '../check/ranges.ts'
 import { absenceRule } from '../check/set/absence.ts'
 import { sumText } from '../check/set/canonical.ts'
 import { deletesRefusal } from '../check/set/deletes.ts'
@@ -19,7 +20,7 @@ import { ChangeCount } from './count-changes.ts'
 import { checkVersions, readDeliveredRules } from './delivered-rules.ts'
 import { indexParts, type PartsToIndex, pageObject, recordsObject, snapshotSide } from './index-parts.ts'
 import { joinSides, listedPages, type SnapshotSide } from './joined-sides.ts'
-import { named, ownPart, readTexts } from './stored-documents.ts'
+import { ownPart, readEach } from './stored-documents.ts'
 
 /** What a person reviewed and accepted before the comparison: the set that was refused, or the refused snapshot. */
 export type Reviewed =
@@ -119,15 +120,14 @@ function checkUniqueIds({ runId, uniqueIds }: Manifest, counted: number): void {
 /** The ids of a review, one per line in hex. */
 async function readReviewed(publisher: Checker, { reviewedParts = [] }: RefusedChanges): Promise<IdTable> {
   const parts = reviewedParts.map(recordsObject)
-  const ids = new IdTable(parts.reduce((sum, { documents }) => sum + documents, 0))
-  for await (const { object, text } of readTexts(publisher, parts))
-    named(object, () => {
-      for (const line of linesOf(text)) {
-        const id = Buffer.from(line, 'hex')
-        if (id.length !== 16) throw new Damaged(`has the line ${line}, which is no hash of an id`)
-        ids.numberOf(id, 0)
-      }
-    })
+  const ids = new IdTable(sumOf(parts.map((part) => part.documents)))
+  await readEach(publisher, parts, (text) => {
+    for (const line of linesOf(text)) {
+      const id = Buffer.from(line, 'hex')
+      if (id.length !== 16) throw new Damaged(`has the line ${line}, which is no hash of an id`)
+      ids.numberOf(id, 0)
+    }
+  })
   return ids
 }
 
@@ -150,7 +150,7 @@ async function wholeSum(
   const withheld = proposal.withheldParts.map(recordsObject)
   const objects = [...target.pages.map(pageObject), ...withheld]
   const isTooLarge = (member: keyof typeof maxSummed) =>
-    objects.reduce((sum, object) => sum + object[member], 0) > maxSummed[member]
+    sumOf(objects.map((object) => object[member])) > maxSummed[member]
   if (isTooLarge('documents') || isTooLarge('bytes')) return undefined
   const isCounting = (line: number) =>
     !counting || line >= target.documents || ((counting[line >>> 3] ?? 0) & (1 << (line & 7))) !== 0

@@ -1,6 +1,7 @@
 import type { ChangesManifest, KeptByDelivery } from '../../../stored/changes/changes.ts'
 import { Damaged } from '../check/damage.ts'
 import type { IdTable } from '../check/id-table.ts'
+import { sumOf } from '../check/ranges.ts'
 import type { AbsenceRule } from '../check/set/absence.ts'
 import { sumText } from '../check/set/canonical.ts'
 import { lagMinutes } from '../check/set/dates.ts'
@@ -184,7 +185,7 @@ export class ChangeCount {
   }
 
   get baseDocuments(): number {
-    return sumOf(this.#outcomes) - this.#outcomes.created
+    return sumOf(Object.values(this.#outcomes)) - this.#outcomes.created
   }
 
   get deleted(): number {
@@ -223,6 +224,3 @@ export class ChangeCount {
     }
   }
 }
-
-const sumOf = (counts: Readonly<Record<string, number>>) =>
-  Object.values(counts).reduce((sum, count) => sum + count, 0)
