@@ -16,9 +16,10 @@ import type { CheckResult } from '../../stored/snapshots/publication.ts'
 import { pick } from '../runtime/pick.ts'
 import { countPages } from './check/count.ts'
 import { Damaged } from './check/damage.ts'
-import type { Evidence } from './check/evidence.ts'
+import type { Evidence, RangeEvidence } from './check/evidence.ts'
+import { decideProof } from './check/proof.ts'
 import { filtersBetween, sumOf } from './check/ranges.ts'
-import { checkAttempt, decideRange, type RangeToCheck } from './check-attempt.ts'
+import { checkAttempt, earlierAttempts, type RangeToCheck } from './check-attempt.ts'
 import {
   checkListed,
   listObjects,
@@ -29,7 +30,7 @@ import {
 } from './chunks.ts'
 import { damagedBy } from './damaged.ts'
 import type { Publisher } from './ports.ts'
-import { coverageOf, type Decided, evidenceOf, manifestOf, proofOf } from './proven-run.ts'
+import { type Decided, describeProven } from './proven-run.ts'
 import { type CheckedRun, readManifest, readPublished } from './read-stored.ts'
 import type { RequestedCheck } from './request.ts'
 
@@ -102,7 +103,14 @@ async function decide(publisher: Publisher, toCheck: RangeToCheck): Promise<Deci
     )
   const checked = await checkAttempt(publisher, toCheck)
   const publishedIds = (await readPublished(publisher, run.entity))?.manifest.uniqueIds ?? null
-  const { decision, earlier } = await decideRange(publisher, toCheck, { checked, publishedIds })
+  const rules = { tolerancePercent: run.plan.totalTolerancePercent, publishedIds }
+  let earlier: RangeEvidence['earlier'] = []
+  let decision = decideProof(checked, { ...rules, earlier })
+  // Earlier attempts are counted only where they matter.
+  if (decision.kind === 'unproven' && !checked.suspect) {
+    earlier = await earlierAttempts(publisher, toCheck)
+    decision = decideProof(checked, { ...rules, earlier })
+  }
   if (decision.kind === 'unproven')
     return { ...decision, uniqueIds: checked.uniqueIds, suspect: checked.suspect }
   return { checked, evidence: { ...checked.evidence, publishedIds, proof: decision.proof, earlier } }
@@ -115,18 +123,14 @@ async function checkAll(publisher: Publisher, run: FullRun, stored: StoredObject
     if ('kind' in one) return one
     decided.push(one)
   }
-  const [first] = decided
+  const [first, ...others] = decided
   if (!first) throw new Damaged(`The run ${run.runId} has no ranges.`)
   const chunks = decided.flatMap(({ checked }) => checked.chunks)
   const received = sumOf(decided.map(({ checked }) => checked.count.received))
   const count =
-    decided.length === 1 ? first.checked.count : await countPages(() => pagesOf(publisher, chunks), received)
-  const { split } = run
-  const coverage = split.kind === 'ranges' ? coverageOf(split, decided, count.uniqueIds) : null
-  const proof = coverage === null ? first.evidence.proof : proofOf(coverage, decided)
-  const manifest = manifestOf(publisher, run, { decided, count, coverage, proof })
-  const evidence = evidenceOf(publisher, run, { decided, count, coverage, pages: manifest.pages })
-  return store(publisher, { manifest, evidence, chunks })
+    others.length === 0 ? first.checked.count : await countPages(() => pagesOf(publisher, chunks), received)
+  const proven = describeProven(publisher, run, { decided: [first, ...others], count })
+  return store(publisher, { ...proven, chunks })
 }
 
 interface CheckedPages {
