@@ -12,7 +12,7 @@ import {
   resultOfManifest,
   runPrefix,
 } from '../../stored/snapshots/manifest.ts'
-import type { CheckResult } from '../../stored/snapshots/publication.ts'
+import type { CheckRequest, CheckResult } from '../../stored/snapshots/publication.ts'
 import { pick } from '../runtime/pick.ts'
 import { countPages } from './check/count.ts'
 import { Damaged } from './check/damage.ts'
@@ -32,7 +32,11 @@ import { damagedBy } from './damaged.ts'
 import type { Publisher } from './ports.ts'
 import { type Decided, describeProven } from './proven-run.ts'
 import { type CheckedRun, readManifest, readPublished } from './read-stored.ts'
-import type { RequestedCheck } from './request.ts'
+
+/** A check of one range, or of a whole run. */
+export interface RequestedCheck extends CheckRequest {
+  readonly range?: number | undefined
+}
 
 export type AnyCheckResult = CheckResult<RangeProof | RunResult>
 
