@@ -5,26 +5,20 @@ import type { ChainSnapshot, ChangesLatest } from '../../stored/changes/changes-
 import type { FullProposal, Proposal, ProposedIncrement } from '../../stored/changes/proposal.ts'
 import { type Manifest, manifestKey, runPrefix } from '../../stored/snapshots/manifest.ts'
 import { Damaged } from './check/damage.ts'
-import { deletesRefusal } from './check/set/deletes.ts'
-import { type Continuation, continuationOf } from './check/set/reset.ts'
-import type { IncrementRules } from './check/set/window.ts'
+import { continuationOf } from './check/set/reset.ts'
 import { Unfinished } from './chunks.ts'
 import type { Checker } from './ports.ts'
 import { readLatest, readManifest, readVersioned } from './read-stored.ts'
-import { checkChanges, checkReset, type RefusedDeletes, type Reviewed } from './set/check-changes.ts'
+import {
+  checkChanges,
+  checkReset,
+  type RefusedDeletes,
+  type Reviewed,
+  refusedDeletes,
+  type SetRules,
+} from './set/check-changes.ts'
 import { checkIncrement } from './set/check-increment.ts'
 import { checkMembers } from './set/check-members.ts'
-
-/** What the publisher knows of an entity's sets by itself: the deployment's settings, and whether deletes are accepted. */
-export interface SetRules {
-  readonly idField: string
-  readonly query: Manifest['query']
-  readonly ignore: readonly string[]
-  /** Infinite if the deletes are accepted. */
-  readonly maxDeletePercent: number
-  /** Undefined without increments. */
-  readonly increments: Omit<IncrementRules, 'query'> | undefined
-}
 
 export interface SetToCheck {
   /** `changes/<entity>/latest.json`; undefined before the first set. */
@@ -79,31 +73,17 @@ async function checkFullSet(
   if (reviewed?.kind === 'set') checkReviewed(set, reviewed)
   if (proposal.kind === 'changes' && continuation.kind === 'changes') {
     checkMembers(proposal, { baseSha256: tipSet?.sha256 })
-    return checkChanges(publisher, {
-      tip: continuation.tip,
-      target,
-      proposal,
-      rules: { ...rules, lookbackMinutes: rules.increments?.lookbackMinutes },
-      reviewed,
-    })
+    return checkChanges(publisher, { tip: continuation.tip, target, proposal, rules, reviewed })
   }
   if (proposal.kind === 'changes' || continuation.kind === 'changes')
     throw new Damaged(`The set of the run ${runId} is ${proposal.kind}; it must be ${continuation.kind}.`)
   checkMembers(proposal, { reason: continuation.reason })
   const checked = await checkReset(publisher, { proposal, target, ignore })
-  const refused =
-    continuation.kind === 'guarded-reset' ? guardReset(continuation, { target, rules }) : undefined
-  return refused ?? checked
-}
-
-/** Only the numbers of ids show what a reset deletes. */
-function guardReset(
-  { baseDocuments }: Extract<Continuation, { kind: 'guarded-reset' }>,
-  { target, rules }: { readonly target: Manifest; readonly rules: SetRules },
-): RefusedDeletes | undefined {
+  if (continuation.kind === 'reset') return checked
+  const { baseDocuments } = continuation
+  // Only the numbers of ids show what a reset deletes.
   const deleted = baseDocuments - target.uniqueIds
-  const reason = deletesRefusal({ deleted, baseDocuments, maxPercent: rules.maxDeletePercent, target })
-  return reason === undefined ? undefined : { kind: 'refused', reason, deleted, baseDocuments }
+  return refusedDeletes({ deleted, baseDocuments, maxPercent: rules.maxDeletePercent }, target) ?? checked
 }
 
 /** The published snapshot that the set leads to. It is newer than that of the chain. */

@@ -12,6 +12,7 @@ import { sumText } from '../check/set/canonical.ts'
 import { deletesRefusal } from '../check/set/deletes.ts'
 import { linesOf } from '../check/set/records.ts'
 import type { ComparableTip } from '../check/set/reset.ts'
+import type { IncrementRules } from '../check/set/window.ts'
 import type { Checker } from '../ports.ts'
 import { checkMembers } from './check-members.ts'
 import { compareDocuments, sumContents } from './compare-documents.ts'
@@ -27,14 +28,19 @@ export type Reviewed =
   | { readonly kind: 'set'; readonly refused: RefusedChanges }
   | { readonly kind: 'snapshot' }
 
+/** What the publisher knows of an entity's sets by itself: the deployment's settings, and whether deletes are accepted. */
+export interface SetRules {
+  readonly idField: string
+  readonly query: Manifest['query']
+  readonly ignore: readonly string[]
+  /** Infinite if the deletes are accepted. */
+  readonly maxDeletePercent: number
+  /** Undefined without increments. */
+  readonly increments: Omit<IncrementRules, 'query'> | undefined
+}
+
 export interface ChangesToCheck extends PartsToIndex {
-  readonly rules: {
-    readonly ignore: readonly string[]
-    /** Infinite if the deletes are accepted. */
-    readonly maxDeletePercent: number
-    /** Undefined without increments. */
-    readonly lookbackMinutes: number | undefined
-  }
+  readonly rules: SetRules
   readonly reviewed: Reviewed | undefined
 }
 
@@ -54,7 +60,7 @@ export async function checkChanges(
   const { tip, target, proposal, rules, reviewed } = set
   const delivered = await readDeliveredRules(publisher, tip, {
     target,
-    lookbackMinutes: rules.lookbackMinutes ?? 0,
+    lookbackMinutes: rules.increments?.lookbackMinutes ?? 0,
   })
   const indexed = await indexParts(publisher, set, delivered)
   const count = new ChangeCount({
@@ -85,11 +91,22 @@ export async function checkChanges(
     delivered,
     after: indexed.versionsAfter,
   })
-  const { deleted, baseDocuments } = count
   const maxPercent = count.isReviewed ? Number.POSITIVE_INFINITY : rules.maxDeletePercent
+  const deletes = { deleted: count.outcomes.deleted, baseDocuments: count.baseDocuments, maxPercent }
+  return refusedDeletes(deletes, target) ?? withSums(proposal, { stateContentSum })
+}
+
+/** Whether the guard on deletes refuses a set. */
+export function refusedDeletes(
+  {
+    deleted,
+    baseDocuments,
+    maxPercent,
+  }: Readonly<Record<'deleted' | 'baseDocuments' | 'maxPercent', number>>,
+  target: Manifest,
+): RefusedDeletes | undefined {
   const reason = deletesRefusal({ deleted, baseDocuments, maxPercent, target })
-  if (reason !== undefined) return { kind: 'refused', reason, deleted, baseDocuments }
-  return withSums(proposal, { stateContentSum })
+  return reason === undefined ? undefined : { kind: 'refused', reason, deleted, baseDocuments }
 }
 
 /** The sums are those of the proposal, if it has them: a set that was published does. */
