@@ -2,26 +2,28 @@ import { snapshotContentSum } from '../../../stored/changes/chain-facts.ts'
 import { setPrefix } from '../../../stored/changes/change-keys.ts'
 import type { ChangesManifest, RefusedChanges, ResetManifest } from '../../../stored/changes/changes.ts'
 import type { FullProposal, ProposedReset } from '../../../stored/changes/proposal.ts'
+import type { SetResult } from '../../../stored/changes/publication.ts'
 import type { Manifest } from '../../../stored/snapshots/manifest.ts'
+import { pick } from '../../runtime/pick.ts'
 import { countPages } from '../check/count.ts'
 import { Damaged } from '../check/damage.ts'
 import { IdTable } from '../check/id-table.ts'
 import { sumOf } from '../check/ranges.ts'
 import { absenceRule } from '../check/set/absence.ts'
-import { sumText } from '../check/set/canonical.ts'
+import { canonicalForm, hashNumber, shortHash, sumText } from '../check/set/canonical.ts'
 import { deletesRefusal } from '../check/set/deletes.ts'
 import { linesOf } from '../check/set/records.ts'
 import type { ComparableTip } from '../check/set/reset.ts'
 import type { IncrementRules } from '../check/set/window.ts'
 import type { Checker } from '../ports.ts'
 import { checkMembers } from './check-members.ts'
-import { compareDocuments, sumContents } from './compare-documents.ts'
+import { compareDocuments } from './compare-documents.ts'
 import { checkContentAge } from './content-age.ts'
 import { ChangeCount } from './count-changes.ts'
 import { checkVersions, readDeliveredRules } from './delivered-rules.ts'
-import { indexParts, type PartsToIndex, pageObject, recordsObject, snapshotSide } from './index-parts.ts'
+import { indexParts, pageObject, recordsObject, snapshotSide } from './index-parts.ts'
 import { joinSides, listedPages, type SnapshotSide } from './joined-sides.ts'
-import { ownPart, readEach } from './stored-documents.ts'
+import { ownPart, readEach, readTexts } from './stored-documents.ts'
 
 /** What a person reviewed and accepted before the comparison: the set that was refused, or the refused snapshot. */
 export type Reviewed =
@@ -39,18 +41,16 @@ export interface SetRules {
   readonly increments: Omit<IncrementRules, 'query'> | undefined
 }
 
-export interface ChangesToCheck extends PartsToIndex {
+export interface ChangesToCheck {
+  readonly tip: ComparableTip
+  readonly target: Manifest
+  readonly proposal: ChangesManifest
   readonly rules: SetRules
   readonly reviewed: Reviewed | undefined
 }
 
 /** Why the guard on deletes refuses a set that is right otherwise. */
-export interface RefusedDeletes {
-  readonly kind: 'refused'
-  readonly reason: string
-  readonly deleted: number
-  readonly baseDocuments: number
-}
+export type RefusedDeletes = Extract<SetResult, { kind: 'refused' }>
 
 /** Checks a set of changes, and adds the sum of the contents. Throws `Damaged`, and `Unfinished` when the time is up. */
 export async function checkChanges(
@@ -92,21 +92,17 @@ export async function checkChanges(
     after: indexed.versionsAfter,
   })
   const maxPercent = count.isReviewed ? Number.POSITIVE_INFINITY : rules.maxDeletePercent
-  const deletes = { deleted: count.outcomes.deleted, baseDocuments: count.baseDocuments, maxPercent }
-  return refusedDeletes(deletes, target) ?? withSums(proposal, { stateContentSum })
+  const { deleted } = count.outcomes
+  const refused = refusedDeletes({ deleted, baseDocuments: count.baseDocuments, maxPercent, target })
+  return refused ?? withSums(proposal, { stateContentSum })
 }
 
 /** Whether the guard on deletes refuses a set. */
-export function refusedDeletes(
-  {
-    deleted,
-    baseDocuments,
-    maxPercent,
-  }: Readonly<Record<'deleted' | 'baseDocuments' | 'maxPercent', number>>,
-  target: Manifest,
-): RefusedDeletes | undefined {
-  const reason = deletesRefusal({ deleted, baseDocuments, maxPercent, target })
-  return reason === undefined ? undefined : { kind: 'refused', reason, deleted, baseDocuments }
+export function refusedDeletes(deletes: Parameters<typeof deletesRefusal>[0]): RefusedDeletes | undefined {
+  const reason = deletesRefusal(deletes)
+  return reason === undefined
+    ? undefined
+    : { kind: 'refused', reason, ...pick(deletes, 'deleted', 'baseDocuments') }
 }
 
 /** The sums are those of the proposal, if it has them: a set that was published does. */
@@ -164,14 +160,19 @@ async function wholeSum(
   publisher: Checker,
   { proposal, target, ignore, counting }: WholeState,
 ): Promise<string | undefined> {
-  const withheld = proposal.withheldParts.map(recordsObject)
-  const objects = [...target.pages.map(pageObject), ...withheld]
+  const objects = [...target.pages.map(pageObject), ...proposal.withheldParts.map(recordsObject)]
   const isTooLarge = (member: keyof typeof maxSummed) =>
     sumOf(objects.map((object) => object[member])) > maxSummed[member]
   if (isTooLarge('documents') || isTooLarge('bytes')) return undefined
   const isCounting = (line: number) =>
     !counting || line >= target.documents || ((counting[line >>> 3] ?? 0) & (1 << (line & 7))) !== 0
-  return sumText(await sumContents(publisher, objects, { ignore, isCounting }))
+  const ignored = new Set(ignore)
+  let sum = 0n
+  let at = 0
+  for await (const { text } of readTexts(publisher, objects))
+    for (const line of linesOf(text))
+      if (isCounting(at++)) sum += hashNumber(shortHash(canonicalForm(line, ignored)))
+  return sumText(sum)
 }
 
 /** Checks a set that starts a chain, and adds the sums, which are those of the snapshot. */

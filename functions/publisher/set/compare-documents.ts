@@ -1,9 +1,8 @@
 import { Damaged } from '../check/damage.ts'
 import { canonicalForm, hashNumber, shortHash } from '../check/set/canonical.ts'
 import { isOlder } from '../check/set/record-entries.ts'
-import { linesOf } from '../check/set/records.ts'
 import type { Checker } from '../ports.ts'
-import { type DocumentObject, documentsAt, type NumberedLines, readTexts } from './stored-documents.ts'
+import { type DocumentObject, documentsAt, type NumberedLines } from './stored-documents.ts'
 
 /** Two documents of one id without a record, and why they have none. */
 export interface Claim {
@@ -68,19 +67,4 @@ export async function compareDocuments(
 function datesOf(text: string): object {
   const { createdIn, updatedIn } = JSON.parse(text) as Record<string, unknown>
   return { createdIn, updatedIn }
-}
-
-/** The sum of the contents of lines that count. */
-export async function sumContents(
-  publisher: Checker,
-  objects: readonly DocumentObject[],
-  { ignore, isCounting }: { ignore: readonly string[]; isCounting: (line: number) => boolean },
-): Promise<bigint> {
-  const ignored = new Set(ignore)
-  let sum = 0n
-  let at = 0
-  for await (const { text } of readTexts(publisher, objects))
-    for (const line of linesOf(text))
-      if (isCounting(at++)) sum += hashNumber(shortHash(canonicalForm(line, ignored)))
-  return sum
 }

@@ -1,6 +1,6 @@
 import { incrementPartsOf } from '../../../stored/changes/chain-facts.ts'
 import { setPrefix } from '../../../stored/changes/change-keys.ts'
-import type { ChangePart, ChangesManifest, WithheldPart } from '../../../stored/changes/changes.ts'
+import type { ChangePart, WithheldPart } from '../../../stored/changes/changes.ts'
 import type { Manifest } from '../../../stored/snapshots/manifest.ts'
 import { Damaged } from '../check/damage.ts'
 import { sumOf } from '../check/ranges.ts'
@@ -15,9 +15,9 @@ import {
   versionText,
 } from '../check/set/record-entries.ts'
 import { linesOf, type RecordedDocument } from '../check/set/records.ts'
-import type { ComparableTip } from '../check/set/reset.ts'
 import { snapshotChunks } from '../chunks.ts'
 import type { Checker } from '../ports.ts'
+import type { ChangesToCheck } from './check-changes.ts'
 import type { DeliveredRules } from './delivered-rules.ts'
 import type { Entry, SidesToJoin, SnapshotSide } from './joined-sides.ts'
 import { type DocumentObject, NumberedLines, ownPart, readEach } from './stored-documents.ts'
@@ -27,13 +27,6 @@ export interface BaseObject extends DocumentObject {
   readonly from: 'snapshot' | 'withheld' | 'increment'
   readonly counted: WithheldPart['countedAbsences']
   readonly deliveredAt: number | undefined
-}
-
-export interface PartsToIndex {
-  readonly tip: ComparableTip
-  readonly target: Manifest
-  readonly proposal: ChangesManifest
-  readonly rules: { readonly ignore: readonly string[] }
 }
 
 /** The two sides of a set and its parts, indexed. */
@@ -54,7 +47,7 @@ export interface IndexedSet {
 
 export async function indexParts(
   publisher: Checker,
-  { tip, target, proposal, rules }: PartsToIndex,
+  { tip, target, proposal, rules }: ChangesToCheck,
   delivered: DeliveredRules | undefined,
 ): Promise<IndexedSet> {
   const { idField, partitionedBy } = target
