@@ -39,9 +39,18 @@ export class Unfinished extends Error {
   }
 }
 
+/** `pages` are checked so far. */
+export function checkTime({ now, endsAt }: Checker, pages = 0): void {
+  if (now() >= endsAt) throw new Unfinished(pages)
+}
+
 /** Documents of a chunk, whose object then has 2.4 MB. */
 const maxDocuments = 100_000
 const maxPages = 500
+
+/** What `read` returns for each of these, in order. */
+export const readSeveral = <Item, Result>(items: readonly Item[], read: (item: Item) => Promise<Result>) =>
+  readAhead(items, read, (ahead) => ahead.length < maxConcurrentReads)
 const maxConcurrentReads = 8
 
 export interface Checking {
@@ -62,7 +71,7 @@ export async function checkChunks(publisher: Checker, checking: Checking): Promi
   let done = 0
   let inMemory = 0
   for (const group of groups(checking.pages)) {
-    if (publisher.now() >= publisher.endsAt) throw new Unfinished(done)
+    checkTime(publisher, done)
     const key = checkKey(checking.folder, checking.name, done + 1)
     const known = checking.stored.has(key) ? await readChunk(publisher, key) : undefined
     const isCurrent =
@@ -178,7 +187,7 @@ async function checkGroup(
   const pages: CheckedPage[] = []
   const entries: Buffer[] = []
   const read = async (one: PageToCheck) => ({ ...one, object: await objects.read(one.page.key) })
-  for (const next of readAhead(group, read, (ahead) => ahead.length < maxConcurrentReads)) {
+  for (const next of readSeveral(group, read)) {
     const { page, received, object } = await next
     const lines = checkPage(object?.bytes, { page, idField, received })
     pages.push({ page, etag: object?.etag ?? '', withoutId: lines.withoutId })

@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto'
+import { updateAthenaTable } from '../../stored/changes/athena-table.ts'
+import { changesTableKey, keysIn, listOf, setManifestKey } from '../../stored/changes/change-keys.ts'
+import type { SetManifest } from '../../stored/changes/changes.ts'
 import type { Latest, Manifest } from '../../stored/snapshots/manifest.ts'
 import { latestKey, manifestKey, tableKey, tableOf } from '../../stored/snapshots/manifest.ts'
 import { Damaged } from './check/damage.ts'
 import type { Publisher } from './ports.ts'
-import { readLatest, readManifest, readVersioned } from './read-stored.ts'
+import { readChain, readLatest, readManifest, readVersioned } from './read-stored.ts'
 
 type Moving = Pick<Publisher, 'objects' | 'now'>
 
@@ -14,7 +17,7 @@ export async function writeOnce(publisher: Moving, key: string, manifest: Manife
     return hash('sha256', body)
   const found = await readVersioned<Manifest>(publisher, key)
   const stored = found?.value
-  if (stored && listOf(stored) === listOf(manifest) && stored.uniqueIds === manifest.uniqueIds)
+  if (stored && pagesIn(stored) === pagesIn(manifest) && stored.uniqueIds === manifest.uniqueIds)
     return found.sha256
   throw new Damaged(
     `${key} lists ${stored?.pages.length ?? 0} pages with ${stored?.uniqueIds ?? 0} unique ids; ${manifest.pages.length} pages with ${manifest.uniqueIds} were checked.`,
@@ -22,7 +25,7 @@ export async function writeOnce(publisher: Moving, key: string, manifest: Manife
 }
 
 /** The pages without their ranges, which older releases did not write. */
-const listOf = ({ pages }: Manifest) => JSON.stringify(pages.map(({ range: _range, ...page }) => page))
+const pagesIn = ({ pages }: Manifest) => JSON.stringify(pages.map(({ range: _range, ...page }) => page))
 
 /** Moves `latest.json` forward, never backwards. Returns what it is afterwards. */
 export async function moveLatest(
@@ -62,4 +65,22 @@ export async function moveTable(publisher: Moving, known: Manifest): Promise<voi
     if (listed?.bytes.toString() === body) return
     if (await objects.putIf(key, listed ?? 'absent', { body, type: 'text/plain' })) return
   }
+}
+
+/** Lets the Athena table of an entity's change sets list the parts of the sets in the chain. `known` may be one of them. */
+export function listParts(publisher: Publisher, entity: string, known?: SetManifest): Promise<void> {
+  const { objects, log } = publisher
+  const key = changesTableKey(entity)
+  const changes = {
+    readLatest: () => readChain(publisher, entity),
+    readManifest: (_entity: string, runId: string) =>
+      readVersioned<SetManifest>(publisher, setManifestKey(entity, runId)),
+    async readTable() {
+      const found = await objects.read(key)
+      return found && { value: keysIn(objects.name, found.bytes.toString()), etag: found.etag }
+    },
+    writeTable: (_entity: string, keys: readonly string[], expected: { readonly etag: string } | 'absent') =>
+      objects.putIf(key, expected, { body: listOf(objects.name, keys), type: 'text/plain' }),
+  }
+  return updateAthenaTable({ changes, log }, entity, known)
 }

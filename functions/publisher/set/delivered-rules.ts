@@ -3,16 +3,16 @@ import { chainSnapshotRun, incrementPartsOf } from '../../../stored/changes/chai
 import { isCompactedPart, runOfPart, setManifestKey } from '../../../stored/changes/change-keys.ts'
 import type { DeliveredVersions, SetManifest } from '../../../stored/changes/changes.ts'
 import type { Manifest } from '../../../stored/snapshots/manifest.ts'
-import { readAhead } from '../../runtime/read-ahead.ts'
 import { Damaged } from '../check/damage.ts'
 import { checkObject, expectNumber } from '../check/page.ts'
 import { protectedAfter } from '../check/set/dates.ts'
 import { deliveredAtOf, type RecordRules, type Versions } from '../check/set/record-entries.ts'
 import type { ComparableTip } from '../check/set/reset.ts'
 import { gunzip } from '../check/stored-lines.ts'
+import { readSeveral } from '../chunks.ts'
 import type { Checker } from '../ports.ts'
 import { readVersioned } from '../read-stored.ts'
-import { maxConcurrentReads, named } from './stored-documents.ts'
+import { named } from './stored-documents.ts'
 
 /** What concerns the documents that increments delivered. Times are in microseconds. */
 export interface DeliveredRules extends Pick<RecordRules, 'covered'> {
@@ -24,8 +24,8 @@ export interface DeliveredRules extends Pick<RecordRules, 'covered'> {
   readonly before: Versions
   /** The end of the window that delivered the documents of each part of increments. */
   readonly windowEnds: ReadonlyMap<string, number>
-  /** Whether the versions of such a part are not remembered and may be protected. */
-  readonly isForgotten: (key: string) => boolean
+  /** Whether the versions of a part whose window ended then are not remembered and may be protected. */
+  readonly isForgotten: (windowEnd: number) => boolean
 }
 
 const hourUs = 3_600_000_000
@@ -53,7 +53,7 @@ export async function readDeliveredRules(
       ? Date.parse(manifest.to) * 1000
       : Math.min(forgottenUntil, runTime(runId) * 1000 + hourUs)
   }
-  const ends = await Array.fromAsync(readAhead(runs, readEnd, (ahead) => ahead.length < maxConcurrentReads))
+  const ends = await Array.fromAsync(readSeveral(runs, readEnd))
   const windowEnds = new Map(
     parts.map((key) => {
       const end = ends[runs.indexOf(runOfPart(key))] ?? forgottenUntil
@@ -68,10 +68,7 @@ export async function readDeliveredRules(
     versions,
     before: new Map([...before].filter(([, version]) => deliveredAtOf(version) > after)),
     windowEnds,
-    isForgotten: (key) => {
-      const end = windowEnds.get(key) ?? after
-      return end > after && end <= forgottenUntil
-    },
+    isForgotten: (windowEnd) => windowEnd > after && windowEnd <= forgottenUntil,
   }
 }
 

@@ -74,8 +74,8 @@ export async function indexParts(
   }))
   const recordRules = { idField, ignored, by, covered: delivered?.covered, versions: new Map() }
   const forgotten = new Map<string, string>()
-  const baseIncrements = await readEach(publisher, increments, (text, { key, deliveredAt }) => {
-    if (delivered?.isForgotten(key))
+  const baseIncrements = await readEach(publisher, increments, (text, { deliveredAt }) => {
+    if (delivered?.isForgotten(deliveredAt))
       for (const { id, after } of deliveredIn(text, idField))
         forgotten.set(id, versionText(after, ignored, deliveredAt))
     return indexRecords(text, { ...recordRules, ops: 'r' }).entries

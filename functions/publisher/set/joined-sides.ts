@@ -1,9 +1,8 @@
 import { entryBytes } from '../check/entries.ts'
 import { JoinedLines } from '../check/set/joined-lines.ts'
 import { recordBytes } from '../check/set/record-entries.ts'
-import { pagesOf, type StoredChunk } from '../chunks.ts'
+import { checkTime, pagesOf, type StoredChunk } from '../chunks.ts'
 import type { Checker } from '../ports.ts'
-import { checkTime } from './stored-documents.ts'
 
 /** The entries of a state: those of a snapshot, and those of the parts that are applied over them. */
 export interface Side {

@@ -1,9 +1,8 @@
-import { readAhead } from '../../runtime/read-ahead.ts'
 import { Damaged } from '../check/damage.ts'
 import { checkObject, expectNumber, type ListedPage } from '../check/page.ts'
 import { linesOf, readRecord } from '../check/set/records.ts'
 import { readText } from '../check/stored-lines.ts'
-import { Unfinished } from '../chunks.ts'
+import { checkTime, readSeveral } from '../chunks.ts'
 import type { Checker } from '../ports.ts'
 
 /** A page of a snapshot or a part of a set. Of records of increments, `after` is the document. */
@@ -11,15 +10,13 @@ export interface DocumentObject extends ListedPage {
   readonly holds: 'documents' | 'records'
 }
 
-export const maxConcurrentReads = 8
-
 /** The lines of these objects, which are as they are listed. Throws `Damaged`, and `Unfinished` when the time is up. */
 export async function* readTexts<O extends ListedPage>(
   publisher: Checker,
   objects: readonly O[],
 ): AsyncGenerator<{ readonly object: O; readonly text: Buffer }> {
   const read = async (object: O) => ({ object, stored: await publisher.objects.read(object.key) })
-  for (const next of readAhead(objects, read, (ahead) => ahead.length < maxConcurrentReads)) {
+  for (const next of readSeveral(objects, read)) {
     checkTime(publisher)
     const { object, stored } = await next
     yield { object, text: named(object, () => textOf(object, stored?.bytes)) }
@@ -44,10 +41,6 @@ function textOf(listed: ListedPage, stored: Buffer | undefined): Buffer {
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++
   expectNumber(lines, listed.documents, 'documents')
   return text
-}
-
-export function checkTime({ now, endsAt }: Pick<Checker, 'now' | 'endsAt'>): void {
-  if (now() >= endsAt) throw new Unfinished(0)
 }
 
 /** Names the object that is not right. */
