@@ -58,30 +58,7 @@ async function check(
   if (!run) throw new Damaged(`The run ${runId} of ${entity} has no item.`)
   const stored = await listObjects(publisher, runPrefix(entity, runId))
   if (run.kind === 'republication' || run.accepted) return recount(publisher, run, stored)
-  return range === undefined ? checkAll(publisher, run, stored) : checkOne(publisher, run, { range, stored })
-}
-
-async function checkOne(
-  publisher: Publisher,
-  run: FullRun,
-  { range, stored }: { readonly range: number; readonly stored: StoredObjects },
-): Promise<AnyCheckResult> {
-  const toCheck = rangesToCheck(run, stored)[range]
-  if (!toCheck) throw new Damaged(`The run ${run.runId} has no range ${range}.`)
-  const decided = await decide(publisher, toCheck)
-  if ('kind' in decided) return decided
-  const { checked, evidence } = decided
-  const { count, total, openedAt } = checked
-  return {
-    kind: 'proven',
-    found: {
-      proof: evidence.proof,
-      ...pick(count, 'documents', 'uniqueIds', 'received'),
-      pages: count.pages.length,
-      total: typeof total === 'number' ? total : null,
-      openedAt,
-    },
-  }
+  return checkScrolled(publisher, run, { range, stored })
 }
 
 function rangesToCheck(run: FullRun, stored: StoredObjects): RangeToCheck[] {
@@ -120,21 +97,39 @@ async function decide(publisher: Publisher, toCheck: RangeToCheck): Promise<Deci
   return { checked, evidence: { ...checked.evidence, publishedIds, proof: decision.proof, earlier } }
 }
 
-async function checkAll(publisher: Publisher, run: FullRun, stored: StoredObjects): Promise<AnyCheckResult> {
+/** Checks one range, or all of them and the run. */
+async function checkScrolled(
+  publisher: Publisher,
+  run: FullRun,
+  { range, stored }: Pick<RequestedCheck, 'range'> & { readonly stored: StoredObjects },
+): Promise<AnyCheckResult> {
+  const ranges = rangesToCheck(run, stored)
   const decided: Decided[] = []
-  for (const toCheck of rangesToCheck(run, stored)) {
+  for (const toCheck of range === undefined ? ranges : ranges.slice(range, range + 1)) {
     const one = await decide(publisher, toCheck)
     if ('kind' in one) return one
     decided.push(one)
   }
   const [first, ...others] = decided
-  if (!first) throw new Damaged(`The run ${run.runId} has no ranges.`)
+  if (!first)
+    throw new Damaged(`The run ${run.runId} has no ${range === undefined ? 'ranges' : `range ${range}`}.`)
+  if (range !== undefined) return { kind: 'proven', found: foundIn(first) }
   const chunks = decided.flatMap(({ checked }) => checked.chunks)
   const received = sumOf(decided.map(({ checked }) => checked.count.received))
   const count =
     others.length === 0 ? first.checked.count : await countPages(() => pagesOf(publisher, chunks), received)
   const proven = describeProven(publisher, run, { decided: [first, ...others], count })
   return store(publisher, { ...proven, chunks })
+}
+
+function foundIn({ checked: { count, total, openedAt }, evidence: { proof } }: Decided): RangeProof {
+  return {
+    proof,
+    ...pick(count, 'documents', 'uniqueIds', 'received'),
+    pages: count.pages.length,
+    total: typeof total === 'number' ? total : null,
+    openedAt,
+  }
 }
 
 interface CheckedPages {
