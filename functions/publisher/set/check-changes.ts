@@ -1,5 +1,4 @@
 import { snapshotContentSum } from '../../../stored/changes/chain-facts.ts'
-import { setPrefix } from '../../../stored/changes/change-keys.ts'
 import type { ChangesManifest, RefusedChanges, ResetManifest } from '../../../stored/changes/changes.ts'
 import type { FullProposal, ProposedReset } from '../../../stored/changes/proposal.ts'
 import type { SetResult } from '../../../stored/changes/publication.ts'
@@ -23,7 +22,7 @@ import { ChangeCount } from './count-changes.ts'
 import { checkVersions, readDeliveredRules } from './delivered-rules.ts'
 import { indexParts, pageObject, recordsObject, snapshotSide } from './index-parts.ts'
 import { joinSides, listedPages, type SnapshotSide } from './joined-sides.ts'
-import { ownPart, readEach, readTexts } from './stored-documents.ts'
+import { readEach, readTexts } from './stored-documents.ts'
 
 /** What a person reviewed and accepted before the comparison: the set that was refused, or the refused snapshot. */
 export type Reviewed =
@@ -58,10 +57,7 @@ export async function checkChanges(
   set: ChangesToCheck,
 ): Promise<RefusedDeletes | ChangesManifest> {
   const { tip, target, proposal, rules, reviewed } = set
-  const delivered = await readDeliveredRules(publisher, tip, {
-    target,
-    lookbackMinutes: rules.increments?.lookbackMinutes ?? 0,
-  })
+  const delivered = await readDeliveredRules(publisher, set)
   const indexed = await indexParts(publisher, set, delivered)
   const count = new ChangeCount({
     indexed,
@@ -85,12 +81,7 @@ export async function checkChanges(
     knownSum === undefined
       ? await wholeSum(publisher, { proposal, target, ignore: rules.ignore, counting: count.counting })
       : sumText(BigInt(`0x${knownSum}`) + change + indexed.contentChange)
-  const { delivered: carried } = proposal
-  await checkVersions(publisher, carried && ownPart(carried, setPrefix(target.entity, target.runId)), {
-    chain: tip.chain,
-    delivered,
-    after: indexed.versionsAfter,
-  })
+  await checkVersions(publisher, set, { known: delivered?.versions, after: indexed.versionsAfter })
   const maxPercent = count.isReviewed ? Number.POSITIVE_INFINITY : rules.maxDeletePercent
   const { deleted } = count.outcomes
   const refused = refusedDeletes({ deleted, baseDocuments: count.baseDocuments, maxPercent, target })
