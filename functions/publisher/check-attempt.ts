@@ -11,7 +11,7 @@ import { type End, endByEvidence, readEnd } from './check/end.ts'
 import { attemptName, entryBytes } from './check/entries.ts'
 import { maxUnknown, type RangeEvidence } from './check/evidence.ts'
 import type { ListedPage } from './check/page.ts'
-import type { Attempt, Total } from './check/proof.ts'
+import type { Attempt } from './check/proof.ts'
 import { requestError, sumOf } from './check/ranges.ts'
 import { checkChunks, pagesOf, type StoredChunk, type StoredObjects } from './chunks.ts'
 import type { Publisher } from './ports.ts'
@@ -49,7 +49,10 @@ export async function checkAttempt(
     range: index,
     attempt,
   })
-  checkRequest(run, items, where)
+  const first = items.pages[0] ?? items.end
+  const target = first.received?.request
+  const error = target === undefined ? undefined : requestError({ target, entity, query: plan.query, where })
+  if (error !== undefined) throw new Damaged(`The scroll was opened with another request: ${error}.`)
   const chunks = await checkChunks(publisher, {
     folder: runPrefix(entity, runId),
     name: attemptName(index === undefined ? '' : `r${index}`, attempt),
@@ -65,10 +68,11 @@ export async function checkAttempt(
     sumOf(items.pages.map((page) => page.documents)),
   )
   const { uniqueIds, largestPage, documents } = count
-  const { text, total } = expectedTotal(run, range, items)
-  const first = items.pages[0] ?? items.end
-  const isEmptyRange = where !== undefined && items.pages.length === 0 && items.end.token === undefined
-  const { end, unknown: beforeEnd } = endOf(items, { count, total, chunks, isEmptyRange })
+  const { text, total: reported } = openingTotal(items)
+  // Where a range's scroll reports no total, the searches at its opening stand for it.
+  const searched = range.filter && first.received?.searched?.at(-1)
+  const total = plan.totals === 'ignore' ? undefined : (reported ?? searched)
+  const { end, unknown: beforeEnd } = endOf(items, { count, total, chunks }, where)
   const unknown = [...unknownOutcomes(items), ...beforeEnd]
   // A crash is in no item. The run has the counts of its earlier attempts that were clean.
   const isMarked = attempt === range.attempt ? range.suspect : !range.cleanCounts.includes(uniqueIds)
@@ -101,39 +105,10 @@ function bodyBytesOf({ exchanges }: NonNullable<AttemptItems['pages'][number]['r
   return last && 'status' in last ? last.bodyBytes : 0
 }
 
-/** What the request that opened the scroll must have been. */
-function checkRequest(
-  { entity, plan }: FullRun,
-  { pages, end }: AttemptItems,
-  where: string | undefined,
-): void {
-  const target = (pages[0] ?? end).received?.request
-  if (target === undefined) return
-  const error = requestError({ target, entity, query: plan.query, where })
-  if (error !== undefined) throw new Damaged(`The scroll was opened with another request: ${error}.`)
-}
-
-/** The total that the scroll reported. Where a range's scroll reports none, the searches at its opening stand for it. */
-function expectedTotal(
-  { plan }: FullRun,
-  { filter }: RangeState,
-  items: AttemptItems,
-): { readonly text: string | null; readonly total: Total } {
-  const opening = openingTotal(items)
-  if (plan.totals === 'ignore') return { ...opening, total: undefined }
-  const searched = (items.pages[0] ?? items.end).received?.searched?.at(-1)
-  return opening.total === undefined && filter && searched !== undefined
-    ? { text: null, total: searched }
-    : opening
-}
-
-interface Counted extends Pick<CheckedAttempt, 'count' | 'total' | 'chunks'> {
-  readonly isEmptyRange: boolean
-}
-
 function endOf(
   { pages, end }: AttemptItems,
-  { count, total, chunks, isEmptyRange }: Counted,
+  { count, total, chunks }: Pick<CheckedAttempt, 'count' | 'total' | 'chunks'>,
+  where: string | undefined,
 ): { readonly end: End; readonly unknown: readonly UnknownOutcome[] } {
   const counted = {
     ...pick(count, 'uniqueIds', 'largestPage', 'largestPages'),
@@ -147,7 +122,7 @@ function endOf(
     ...counted,
     exchanges: end.received.exchanges,
     pages: pages.length,
-    isEmptyRange,
+    isEmptyRange: where !== undefined && pages.length === 0 && end.token === undefined,
     repeatsFirstPage: (ids) => repeats(ids, firstPageIds(chunks)),
   })
   const unknown = read.unknown.map(({ at, what }) => ({
