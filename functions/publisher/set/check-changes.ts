@@ -22,7 +22,7 @@ import { ChangeCount } from './count-changes.ts'
 import { checkVersions, readDeliveredRules } from './delivered-rules.ts'
 import { indexParts, pageObject, recordsObject, snapshotSide } from './index-parts.ts'
 import { joinSides, listedPages, type SnapshotSide } from './joined-sides.ts'
-import { readEach, readTexts } from './stored-documents.ts'
+import { NumberedLines, readEach, readTexts } from './stored-documents.ts'
 
 /** What a person reviewed and accepted before the comparison: the set that was refused, or the refused snapshot. */
 export type Reviewed =
@@ -65,7 +65,7 @@ export async function checkChanges(
     delivered,
     reviewed: reviewed?.kind === 'set' ? await readReviewed(publisher, reviewed.refused) : reviewed?.kind,
   })
-  await joinSides(publisher, indexed.sides, (pass) => count.add(pass))
+  await joinSides(publisher, { ...indexed, ...indexed.sides }, (pass) => count.add(pass))
   checkSides(tip, target, count)
   const knownSum = snapshotContentSum(tip.set)
   const change = await compareDocuments(publisher, {
@@ -188,8 +188,8 @@ async function lastLines(publisher: Checker, target: SnapshotSide): Promise<Uint
     withheld: [],
     increments: [],
   }
-  const sides = { base: nothing, target, records: [], withheld: [] }
-  await joinSides(publisher, sides, ({ lines }) => {
+  const none = new NumberedLines([])
+  await joinSides(publisher, { base: nothing, target, records: none, withheld: none }, ({ lines }) => {
     for (const { target: line } of lines.rows())
       if (line !== undefined) last[line >>> 3] = (last[line >>> 3] ?? 0) | (1 << (line & 7))
   })

@@ -60,14 +60,7 @@ export class ChangeCount {
   }
 
   add(pass: JoinedPass): void {
-    const { lines, repeated } = pass
-    const { records, withheld } = this.#rules.indexed
-    if (repeated) {
-      const { kind, index } = repeated
-      throw new Damaged(
-        `${(kind === 'record' ? records : withheld).nameOf(index)} has an id that occurs twice.`,
-      )
-    }
+    const { lines } = pass
     for (const row of lines.rows()) this.#count(row, pass)
     this.baseIdSum += lines.ids.sum((number) => lines.has(number, 'base'))
     this.stateIdSum += lines.ids.sum((number) => lines.has(number, 'target') || lines.has(number, 'withheld'))
@@ -158,7 +151,7 @@ export class ChangeCount {
   }
 
   #recordOf(number: number, record: number, { lines }: JoinedPass): DocumentToDecide['record'] {
-    const { of, at } = this.#rules.indexed.recordAt(record)
+    const { of, at } = this.#rules.indexed.records.entryOf(record)
     const facts = factsOf(of, at)
     const content = { of, at: at + firstContent }
     const second = { of, at: at + (facts.op === 'u' ? secondContent : firstContent) }
@@ -170,7 +163,7 @@ export class ChangeCount {
   }
 
   #withheldOf(number: number, withheld: number, { lines }: JoinedPass): DocumentToDecide['withheld'] {
-    const { of, at } = this.#rules.indexed.withheldAt(withheld)
+    const { of, at } = this.#rules.indexed.withheld.entryOf(withheld)
     const { countedAbsences, delivered } = this.#rules.indexed.withheld.at(withheld).object
     return {
       counted: countedAbsences,

@@ -11,7 +11,6 @@ import {
   indexDocuments,
   indexRecords,
   readNumbered,
-  recordBytes,
   versionText,
 } from '../check/set/record-entries.ts'
 import { linesOf, type RecordedDocument } from '../check/set/records.ts'
@@ -19,7 +18,7 @@ import { snapshotChunks } from '../chunks.ts'
 import type { Checker } from '../ports.ts'
 import type { ChangesToCheck } from './check-changes.ts'
 import type { DeliveredRules } from './delivered-rules.ts'
-import type { Entry, SidesToJoin, SnapshotSide } from './joined-sides.ts'
+import type { SidesToJoin, SnapshotSide } from './joined-sides.ts'
 import { type DocumentObject, NumberedLines, ownPart, readEach } from './stored-documents.ts'
 
 /** An object of the state before a set. `deliveredAt`: the end of the window that delivered it, in microseconds. */
@@ -35,9 +34,7 @@ export interface IndexedSet {
   readonly target: NumberedLines<DocumentObject>
   readonly records: NumberedLines<DocumentObject>
   readonly withheld: NumberedLines<DocumentObject & WithheldPart>
-  readonly sides: SidesToJoin
-  readonly recordAt: (index: number) => Entry
-  readonly withheldAt: (index: number) => Entry
+  readonly sides: Pick<SidesToJoin, 'base' | 'target'>
   /** What the records add to the sum of the contents. */
   readonly contentChange: bigint
   /** What increments have delivered, before and after the set. */
@@ -82,13 +79,14 @@ export async function indexParts(
   })
   const versions = new Map([...(delivered?.before ?? []), ...forgotten, ...(delivered?.versions ?? [])])
   const folder = setPrefix(target.entity, target.runId)
-  const records = new NumberedLines(proposal.parts.map((part) => recordsObject(ownPart(part, folder))))
-  const withheld = new NumberedLines(
-    proposal.withheldParts.map((part) => ({ ...part, ...documentsObject(ownPart(part, folder)) })),
-  )
+  const parts = proposal.parts.map((part) => recordsObject(ownPart(part, folder)))
+  const withheldParts = proposal.withheldParts.map((part) => ({
+    ...part,
+    ...documentsObject(ownPart(part, folder)),
+  }))
   const versionsAfter = new Map(versions)
   let contentChange = 0n
-  const recordEntries = await readEach(publisher, records.objects, (text) => {
+  const recordEntries = await readEach(publisher, parts, (text) => {
     const read = indexRecords(text, { ...recordRules, ops: 'cud', versions })
     contentChange += read.contentChange
     for (const [id, document] of read.replaced) {
@@ -98,30 +96,20 @@ export async function indexParts(
     }
     return read.entries
   })
-  const withheldEntries = await readEach(publisher, withheld.objects, (text) =>
-    indexDocuments(text, { idField, by }),
-  )
-  const entryIn = (lines: NumberedLines<DocumentObject>, entries: readonly Buffer[]) => (line: number) => {
-    const { place, index } = lines.at(line)
-    return { of: entries[place] ?? Buffer.alloc(0), at: index * recordBytes }
-  }
+  const index = (text: Buffer) => indexDocuments(text, { idField, by })
   return {
     base: new NumberedLines<BaseObject>([...pages, ...withheldBefore, ...increments]),
     target: new NumberedLines(target.pages.map(pageObject)),
-    records,
-    withheld,
+    records: new NumberedLines(parts, recordEntries),
+    withheld: new NumberedLines(withheldParts, await readEach(publisher, withheldParts, index)),
     sides: {
       base: {
         snapshot: await snapshotSide(publisher, tip.snapshot),
-        withheld: await readEach(publisher, withheldBefore, (text) => indexDocuments(text, { idField, by })),
+        withheld: await readEach(publisher, withheldBefore, index),
         increments: baseIncrements,
       },
       target: await snapshotSide(publisher, target),
-      records: recordEntries,
-      withheld: withheldEntries,
     },
-    recordAt: entryIn(records, recordEntries),
-    withheldAt: entryIn(withheld, withheldEntries),
     contentChange,
     versions,
     versionsAfter,

@@ -1,8 +1,10 @@
+import { Damaged } from '../check/damage.ts'
 import { entryBytes } from '../check/entries.ts'
 import { JoinedLines } from '../check/set/joined-lines.ts'
 import { recordBytes } from '../check/set/record-entries.ts'
 import { checkTime, pagesOf, type StoredChunk } from '../chunks.ts'
 import type { Checker } from '../ports.ts'
+import type { DocumentObject, Entry, NumberedLines } from './stored-documents.ts'
 
 /** The entries of a state: those of a snapshot, and those of the parts that are applied over them. */
 export interface Side {
@@ -21,8 +23,8 @@ export interface SnapshotSide {
 export interface SidesToJoin {
   readonly base: Side
   readonly target: SnapshotSide
-  readonly records: readonly Buffer[]
-  readonly withheld: readonly Buffer[]
+  readonly records: NumberedLines<DocumentObject>
+  readonly withheld: NumberedLines<DocumentObject>
 }
 
 /** The ids whose hash begins with certain bits. */
@@ -32,14 +34,12 @@ export interface JoinedPass {
   readonly idsInPages: number
   /** The last lines of the base before its increments, of ids that these have delivered. */
   readonly beforeIncrements: ReadonlyMap<number, number>
-  /** The first record or withheld document whose id has another one. */
-  readonly repeated: { readonly kind: 'record' | 'withheld'; readonly index: number } | undefined
 }
 
 /** Ids of one pass, with 56 bytes each. */
 const maxIdsPerPass = 2 ** 22
 
-/** Joins what has the same id, in as many passes as the memory requires. */
+/** Joins what has the same id, in as many passes as the memory requires. Throws `Damaged` if an id has two changes. */
 export async function joinSides(
   publisher: Checker,
   { base, target, records, withheld }: SidesToJoin,
@@ -69,15 +69,14 @@ export async function joinSides(
       if (replaced < firstDelivered) beforeIncrements.set(number, replaced)
     }
     await addPages('target', target)
-    let repeated: JoinedPass['repeated']
-    const changes = [
-      ['record', records],
-      ['withheld', withheld],
-    ] as const
-    for (const [kind, parts] of changes)
-      for (const [index, entry] of entriesIn(parts, isOfPass))
-        if (!lines.addChange(kind, index, entry)) repeated ??= { kind, index }
-    visit({ lines, idsInPages, beforeIncrements, repeated })
+    const addChanges = (kind: 'record' | 'withheld', changes: NumberedLines<DocumentObject>) => {
+      for (const [index, entry] of entriesIn(changes.entries, isOfPass))
+        if (!lines.addChange(kind, index, entry))
+          throw new Damaged(`${changes.nameOf(index)} has an id that occurs twice.`)
+    }
+    addChanges('record', records)
+    addChanges('withheld', withheld)
+    visit({ lines, idsInPages, beforeIncrements })
   }
 }
 
@@ -87,11 +86,6 @@ export async function* listedPages(publisher: Checker, { chunks, pages }: Snapsh
     checkTime(publisher)
     if (pages.has(page.page.key)) yield page
   }
-}
-
-export interface Entry {
-  readonly of: Buffer
-  readonly at: number
 }
 
 /** Entries of parts, with their numbers. */

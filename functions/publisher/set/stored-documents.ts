@@ -1,5 +1,6 @@
 import { Damaged } from '../check/damage.ts'
 import { checkObject, expectNumber, type ListedPage } from '../check/page.ts'
+import { recordBytes } from '../check/set/record-entries.ts'
 import { linesOf, readRecord } from '../check/set/records.ts'
 import { readText } from '../check/stored-lines.ts'
 import { checkTime, readSeveral } from '../chunks.ts'
@@ -58,20 +59,34 @@ export function ownPart<P extends Pick<ListedPage, 'key'>>(part: P, folder: stri
   return part
 }
 
+/** Where the entry of a line is. */
+export interface Entry {
+  readonly of: Buffer
+  readonly at: number
+}
+
 /** Objects whose lines are numbered through. */
 export class NumberedLines<O extends DocumentObject> {
   readonly objects: readonly O[]
+  /** Of the lines of each object; none of pages. */
+  readonly entries: readonly Buffer[]
   /** The first line of each object, and the number of lines. */
   readonly #starts: readonly number[]
 
-  constructor(objects: readonly O[]) {
+  constructor(objects: readonly O[], entries: readonly Buffer[] = []) {
     let lines = 0
     this.objects = objects
+    this.entries = entries
     this.#starts = [0, ...objects.map(({ documents }) => (lines += documents))]
   }
 
   get count(): number {
     return this.#starts.at(-1) ?? 0
+  }
+
+  entryOf(line: number): Entry {
+    const { place, index } = this.at(line)
+    return { of: this.entries[place] ?? Buffer.alloc(0), at: index * recordBytes }
   }
 
   at(line: number): { readonly object: O; readonly place: number; readonly index: number } {
