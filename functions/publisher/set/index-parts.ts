@@ -33,7 +33,7 @@ export interface IndexedSet {
   readonly base: NumberedLines<BaseObject>
   readonly target: NumberedLines<DocumentObject>
   readonly records: NumberedLines<DocumentObject>
-  readonly withheld: NumberedLines<DocumentObject & WithheldPart>
+  readonly withheld: NumberedLines<DocumentObject & Omit<WithheldPart, 'records'>>
   readonly sides: Pick<SidesToJoin, 'base' | 'target'>
   /** What the records add to the sum of the contents. */
   readonly contentChange: bigint
@@ -80,10 +80,7 @@ export async function indexParts(
   const versions = new Map([...(delivered?.before ?? []), ...forgotten, ...(delivered?.versions ?? [])])
   const folder = setPrefix(target.entity, target.runId)
   const parts = proposal.parts.map((part) => recordsObject(ownPart(part, folder)))
-  const withheldParts = proposal.withheldParts.map((part) => ({
-    ...part,
-    ...documentsObject(ownPart(part, folder)),
-  }))
+  const withheldParts = proposal.withheldParts.map((part) => documentsObject(ownPart(part, folder)))
   const versionsAfter = new Map(versions)
   let contentChange = 0n
   const recordEntries = await readEach(publisher, parts, (text) => {
@@ -142,6 +139,6 @@ export function* deliveredIn(
 export const pageObject = (page: Manifest['pages'][number]) => ({ ...page, holds: 'documents' }) as const
 const partObject =
   <Holds extends DocumentObject['holds']>(holds: Holds) =>
-  ({ records, ...part }: ChangePart) => ({ ...part, documents: records, holds })
+  <Part extends ChangePart>({ records, ...part }: Part) => ({ ...part, documents: records, holds })
 const documentsObject = partObject('documents')
 export const recordsObject = partObject('records')
