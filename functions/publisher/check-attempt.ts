@@ -123,7 +123,7 @@ function endOf(
     exchanges: end.received.exchanges,
     pages: pages.length,
     isEmptyRange: where !== undefined && pages.length === 0 && end.token === undefined,
-    repeatsFirstPage: (ids) => repeats(ids, firstPageIds(chunks)),
+    repeatsFirstPage: (ids) => repeatsFirstPage(chunks, ids),
   })
   const unknown = read.unknown.map(({ at, what }) => ({
     page: end.page,
@@ -135,19 +135,17 @@ function endOf(
 
 const idBytes = 8
 
-function firstPageIds([chunk]: readonly StoredChunk[]): ReadonlySet<string> {
+/** Whether these are the ids of the first page, whose documents may have changed places since it was sent. */
+function repeatsFirstPage([chunk]: readonly StoredChunk[], ids: readonly string[]): boolean {
   const [first] = chunk?.pages ?? []
   const entries = chunk?.entries ?? Buffer.alloc(0)
-  return new Set(
+  const known = new Set(
     Array.from({ length: first?.page.documents ?? 0 }, (_, index) =>
       entries.toString('hex', index * entryBytes, index * entryBytes + idBytes),
     ),
   )
+  return 2 * ids.filter((id) => known.has(id)).length > ids.length
 }
-
-/** Documents may have changed places since the first page was sent. */
-const repeats = (ids: readonly string[], first: ReadonlySet<string>) =>
-  2 * ids.filter((id) => first.has(id)).length > ids.length
 
 /** The earlier attempts whose scroll ended, and whose pages are still those that were committed. */
 export async function earlierAttempts(

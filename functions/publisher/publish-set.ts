@@ -70,7 +70,7 @@ async function publish(
     if (isComparing(chain, proposal, now())) return { kind: 'comparing' }
     const settings = settingsOf(publisher, entity)
     if (!checked) {
-      const decided = await check(publisher, { request, settings, chain, proposal })
+      const decided = await check(publisher, { settings, chain, proposal })
       if ('kind' in decided) return decided
       checked = decided.checked
     }
@@ -120,7 +120,6 @@ const isComparing = (chain: ChangesLatest | undefined, { kind }: Proposal, now: 
   kind === 'increment' && Date.parse(chain?.comparing?.until ?? '') > now
 
 interface SetToPublish {
-  readonly request: SetRequest
   readonly settings: ChangingEntity
   readonly chain: ChangesLatest | undefined
   readonly proposal: Proposal
@@ -129,13 +128,13 @@ interface SetToPublish {
 /** Checks a set and stores its manifest, which nothing names yet. */
 async function check(
   publisher: Publisher,
-  { request, settings, chain, proposal }: SetToPublish,
+  { settings, chain, proposal }: SetToPublish,
 ): Promise<SetResult | { readonly checked: SetManifest }> {
   const { changes, increments } = settings
   const isFull = proposal.kind !== 'increment'
-  const run = isFull ? await publisher.items.readRun(request.entity, request.runId) : undefined
+  const run = isFull ? await publisher.items.readRun(proposal.entity, proposal.runId) : undefined
   // Its name only claims that somebody did.
-  const accepted = proposal.by === undefined ? undefined : await readAccepted(publisher, request, run)
+  const accepted = proposal.by === undefined ? undefined : await readAccepted(publisher, proposal, run)
   if (accepted === 'outdated') return { kind: 'outdated' }
   const reviewed = accepted?.reviewed
   const isAccepted = run?.acceptDeletes || reviewed?.kind === 'set'
@@ -160,7 +159,7 @@ const isWindow = (set: SetManifest) => set.kind === 'increment' && set.records =
 /** What a person has reviewed and accepted, as it is stored. A set is reviewed after its snapshot. */
 async function readAccepted(
   publisher: Publisher,
-  { entity, runId }: SetRequest,
+  { entity, runId }: Proposal,
   run: SnapshotRun | undefined,
 ): Promise<{ readonly by: string; readonly reviewed: Reviewed } | 'outdated'> {
   const set = await publisher.items.readAcceptedChanges(entity)
