@@ -144,14 +144,10 @@ async function storedChunks(
     found.push({ key, pages: chunk.pages, entries, place })
   }
   const chunks = found.toSorted((one, other) => one.place - other.place)
-  const keys = chunks.flatMap(({ pages }) => pages.map(({ page }) => page.key))
-  const listed = manifest.pages.map(({ key }) => key)
-  return isDeepStrictEqual(
-    keys.filter((key) => placeOf.has(key)),
-    listed,
-  )
-    ? chunks
-    : undefined
+  const checked = chunks.flatMap(({ pages }) => pages.map(({ page }) => page.key))
+  const keys = checked.filter((key) => placeOf.has(key))
+  const isWhole = isDeepStrictEqual(keys, [...placeOf.keys()])
+  return isWhole ? chunks : undefined
 }
 
 /** Whether a page's object is the one that was checked. */
