@@ -1,27 +1,31 @@
 import { hash } from 'node:crypto'
+import { updateAthenaTable } from '../../stored/changes/athena-table.ts'
+import { changesTableKey, keysIn, listOf, setManifestKey } from '../../stored/changes/change-keys.ts'
+import type { SetManifest } from '../../stored/changes/changes.ts'
 import type { Latest, Manifest } from '../../stored/snapshots/manifest.ts'
 import { latestKey, manifestKey, tableKey, tableOf } from '../../stored/snapshots/manifest.ts'
 import { Damaged } from './check/damage.ts'
 import type { Publisher } from './ports.ts'
-import { parseManifest, readLatest, readManifest } from './read-manifest.ts'
+import { readChain, readLatest, readManifest, readVersioned } from './read-stored.ts'
 
 type Moving = Pick<Publisher, 'objects' | 'now'>
 
 /** Writes a manifest unless an older release has, and then stopped. Returns the SHA-256 (hex) of what is stored. */
-export async function writeOnce({ objects }: Moving, key: string, manifest: Manifest): Promise<string> {
+export async function writeOnce(publisher: Moving, key: string, manifest: Manifest): Promise<string> {
   const body = JSON.stringify(manifest, null, 1)
-  if (await objects.putIf(key, 'absent', { body, type: 'application/json' })) return hash('sha256', body)
-  const found = await objects.read(key)
-  const stored = found && parseManifest(found.bytes, key)
-  if (stored && listOf(stored) === listOf(manifest) && stored.uniqueIds === manifest.uniqueIds)
-    return hash('sha256', found.bytes)
+  if (await publisher.objects.putIf(key, 'absent', { body, type: 'application/json' }))
+    return hash('sha256', body)
+  const found = await readVersioned<Manifest>(publisher, key)
+  const stored = found?.value
+  if (stored && pagesIn(stored) === pagesIn(manifest) && stored.uniqueIds === manifest.uniqueIds)
+    return found.sha256
   throw new Damaged(
     `${key} lists ${stored?.pages.length ?? 0} pages with ${stored?.uniqueIds ?? 0} unique ids; ${manifest.pages.length} pages with ${manifest.uniqueIds} were checked.`,
   )
 }
 
 /** The pages without their ranges, which older releases did not write. */
-const listOf = ({ pages }: Manifest) => JSON.stringify(pages.map(({ range: _range, ...page }) => page))
+const pagesIn = ({ pages }: Manifest) => JSON.stringify(pages.map(({ range: _range, ...page }) => page))
 
 /** Moves `latest.json` forward, never backwards. Returns what it is afterwards. */
 export async function moveLatest(
@@ -39,7 +43,7 @@ export async function moveLatest(
   const body = JSON.stringify(wanted)
   for (;;) {
     const current = await readLatest(publisher, entity)
-    if (current && current.latest.runId >= runId) return current.latest
+    if (current && current.value.runId >= runId) return current.value
     const content = { body, type: 'application/json', cacheControl: 'no-cache' } as const
     if (await publisher.objects.putIf(latestKey(entity), current ?? 'absent', content)) return wanted
   }
@@ -52,7 +56,7 @@ export async function moveTable(publisher: Moving, known: Manifest): Promise<voi
   for (;;) {
     // Read before latest.json: if that moves after this, the conditional PUT below fails and is repeated.
     const listed = await objects.read(key)
-    const latest = (await readLatest(publisher, known.entity))?.latest
+    const latest = (await readLatest(publisher, known.entity))?.value
     const manifest =
       latest && latest.runId !== known.runId ? await readManifest(publisher, latest.manifest) : known
     // Somebody deleted the published snapshot: until the next publication there is nothing to list.
@@ -61,4 +65,22 @@ export async function moveTable(publisher: Moving, known: Manifest): Promise<voi
     if (listed?.bytes.toString() === body) return
     if (await objects.putIf(key, listed ?? 'absent', { body, type: 'text/plain' })) return
   }
+}
+
+/** Lets the Athena table of an entity's change sets list the parts of the sets in the chain. `known` may be one of them. */
+export function listParts(publisher: Publisher, entity: string, known?: SetManifest): Promise<void> {
+  const { objects, log } = publisher
+  const key = changesTableKey(entity)
+  const changes = {
+    readLatest: () => readChain(publisher, entity),
+    readManifest: (_entity: string, runId: string) =>
+      readVersioned<SetManifest>(publisher, setManifestKey(entity, runId)),
+    async readTable() {
+      const found = await objects.read(key)
+      return found && { value: keysIn(objects.name, found.bytes.toString()), etag: found.etag }
+    },
+    writeTable: (_entity: string, keys: readonly string[], expected: { readonly etag: string } | 'absent') =>
+      objects.putIf(key, expected, { body: listOf(objects.name, keys), type: 'text/plain' }),
+  }
+  return updateAthenaTable({ changes, log }, entity, known)
 }

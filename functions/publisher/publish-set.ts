@@ -25,10 +25,9 @@ import { Damaged } from './check/damage.ts'
 import { notedWindow } from './check/set/window.ts'
 import { checkSet } from './check-set.ts'
 import { damagedBy } from './damaged.ts'
-import { listParts } from './list-parts.ts'
+import { listParts } from './pointers.ts'
 import type { Publisher } from './ports.ts'
-import { jsonContent, readChain, readSet } from './read-chain.ts'
-import { readManifest } from './read-manifest.ts'
+import { jsonContent, readChain, readManifest, readVersioned } from './read-stored.ts'
 import type { Reviewed } from './set/check-changes.ts'
 import { readOutcome, storeOutcome } from './set/outcome.ts'
 
@@ -71,7 +70,7 @@ async function publish(
     if (isComparing(chain, proposal, now())) return { kind: 'comparing' }
     const settings = settingsOf(publisher, entity)
     if (!checked) {
-      const decided = await check(publisher, { request, settings, chain, proposal })
+      const decided = await check(publisher, { settings, chain, proposal })
       if ('kind' in decided) return decided
       checked = decided.checked
     }
@@ -99,7 +98,8 @@ async function readProposal(
   if (given === undefined) return undefined
   if (typeof given === 'string' && !given.startsWith(`${setPrefix(entity, runId)}proposal-`))
     throw new Damaged(`${given} is no proposal of the run ${runId}.`)
-  const proposal = typeof given === 'string' ? (await readSet<Proposal>(publisher, given))?.value : given
+  const proposal =
+    typeof given === 'string' ? (await readVersioned<Proposal>(publisher, given))?.value : given
   if (!proposal) throw new Damaged(`The proposal of the run ${runId} is missing.`)
   if (proposal.entity !== entity || proposal.runId !== runId)
     throw new Damaged(`The proposal of the run ${runId} is of ${proposal.entity} and ${proposal.runId}.`)
@@ -120,7 +120,6 @@ const isComparing = (chain: ChangesLatest | undefined, { kind }: Proposal, now: 
   kind === 'increment' && Date.parse(chain?.comparing?.until ?? '') > now
 
 interface SetToPublish {
-  readonly request: SetRequest
   readonly settings: ChangingEntity
   readonly chain: ChangesLatest | undefined
   readonly proposal: Proposal
@@ -129,13 +128,13 @@ interface SetToPublish {
 /** Checks a set and stores its manifest, which nothing names yet. */
 async function check(
   publisher: Publisher,
-  { request, settings, chain, proposal }: SetToPublish,
+  { settings, chain, proposal }: SetToPublish,
 ): Promise<SetResult | { readonly checked: SetManifest }> {
   const { changes, increments } = settings
   const isFull = proposal.kind !== 'increment'
-  const run = isFull ? await publisher.items.readRun(request.entity, request.runId) : undefined
+  const run = isFull ? await publisher.items.readRun(proposal.entity, proposal.runId) : undefined
   // Its name only claims that somebody did.
-  const accepted = proposal.by === undefined ? undefined : await readAccepted(publisher, request, run)
+  const accepted = proposal.by === undefined ? undefined : await readAccepted(publisher, proposal, run)
   if (accepted === 'outdated') return { kind: 'outdated' }
   const reviewed = accepted?.reviewed
   const isAccepted = run?.acceptDeletes || reviewed?.kind === 'set'
@@ -160,12 +159,12 @@ const isWindow = (set: SetManifest) => set.kind === 'increment' && set.records =
 /** What a person has reviewed and accepted, as it is stored. A set is reviewed after its snapshot. */
 async function readAccepted(
   publisher: Publisher,
-  { entity, runId }: SetRequest,
+  { entity, runId }: Proposal,
   run: SnapshotRun | undefined,
 ): Promise<{ readonly by: string; readonly reviewed: Reviewed } | 'outdated'> {
   const set = await publisher.items.readAcceptedChanges(entity)
   const key = refusedChangesKey(entity, runId)
-  const refused = set?.runId === runId && (await readSet<RefusedChanges>(publisher, key))?.value
+  const refused = set?.runId === runId && (await readVersioned<RefusedChanges>(publisher, key))?.value
   if (refused && (set.refusedAt ?? refused.refusedAt) === refused.refusedAt)
     return { by: set.by, reviewed: { kind: 'set', refused } }
   if (run?.accepted?.withChanges) return { by: run.accepted.by, reviewed: { kind: 'snapshot' } }
@@ -192,7 +191,7 @@ async function storeManifest(
   const { entity, runId, base, snapshotSha256 } = manifest
   const key = setManifestKey(entity, runId)
   for (;;) {
-    const left = await readSet(publisher, key)
+    const left = await readVersioned<SetManifest>(publisher, key)
     const isSame =
       left?.value.base === base &&
       continues(chain, left.value) &&

@@ -1,7 +1,7 @@
-import { runOfManifestKey, snapshotsPrefix } from '../../../stored/snapshots/manifest.ts'
+import { type Manifest, runOfManifestKey, snapshotsPrefix } from '../../../stored/snapshots/manifest.ts'
 import type { Checker } from '../ports.ts'
+import type { ChangesToCheck } from './check-changes.ts'
 import { checkMembers } from './check-members.ts'
-import type { PartsToIndex } from './index-parts.ts'
 
 /**
  * Compares what a set says about the age of its content: since when it is absent from snapshots. Erasure takes a set that
@@ -9,13 +9,13 @@ import type { PartsToIndex } from './index-parts.ts'
  */
 export async function checkContentAge(
   publisher: Checker,
-  { tip, target, proposal }: PartsToIndex,
+  { tip, target, proposal }: ChangesToCheck,
   carriesWithheld: boolean,
 ): Promise<void> {
   const { absentSince, withheldSince, withheldParts } = proposal
   if (absentSince === undefined && withheldSince === undefined) return
   const isClaimed = [absentSince, withheldSince].includes(target.runId)
-  const isNext = isClaimed && (await isNextSnapshot(publisher, { ...target, base: tip.snapshot.runId }))
+  const isNext = isClaimed && (await isNextSnapshot(publisher, target, tip.snapshot.runId))
   const first = isNext ? target.runId : tip.snapshot.runId
   const ofBase = tip.set.kind === 'reset' ? undefined : tip.set.withheldSince
   const since = tip.set.withheldParts.length === 0 ? first : ofBase
@@ -27,10 +27,7 @@ export async function checkContentAge(
 }
 
 /** Whether no run between the base and this one has left anything. Otherwise its snapshot may have lacked the content before. */
-async function isNextSnapshot(
-  { objects }: Checker,
-  { entity, runId, base }: { readonly entity: string; readonly runId: string; readonly base: string },
-): Promise<boolean> {
+async function isNextSnapshot({ objects }: Checker, { entity, runId }: Manifest, base: string) {
   for await (const { key } of objects.list(snapshotsPrefix(entity))) {
     const run = runOfManifestKey(key)
     if (run >= runId) break

@@ -1,18 +1,17 @@
 import { hash } from 'node:crypto'
 import { chainSnapshotRun, incrementPartsOf } from '../../../stored/changes/chain-facts.ts'
-import { isCompactedPart, runOfPart, setManifestKey } from '../../../stored/changes/change-keys.ts'
-import type { DeliveredVersions } from '../../../stored/changes/changes.ts'
-import type { Manifest } from '../../../stored/snapshots/manifest.ts'
-import { readAhead } from '../../runtime/read-ahead.ts'
+import { isCompactedPart, runOfPart, setManifestKey, setPrefix } from '../../../stored/changes/change-keys.ts'
+import type { DeliveredVersions, SetManifest } from '../../../stored/changes/changes.ts'
 import { Damaged } from '../check/damage.ts'
 import { checkObject, expectNumber } from '../check/page.ts'
 import { protectedAfter } from '../check/set/dates.ts'
 import { deliveredAtOf, type RecordRules, type Versions } from '../check/set/record-entries.ts'
-import type { ComparableTip } from '../check/set/reset.ts'
 import { gunzip } from '../check/stored-lines.ts'
+import { readSeveral } from '../chunks.ts'
 import type { Checker } from '../ports.ts'
-import { readSet } from '../read-chain.ts'
-import { maxConcurrentReads, named } from './stored-documents.ts'
+import { readVersioned } from '../read-stored.ts'
+import type { ChangesToCheck } from './check-changes.ts'
+import { named, ownPart } from './stored-documents.ts'
 
 /** What concerns the documents that increments delivered. Times are in microseconds. */
 export interface DeliveredRules extends Pick<RecordRules, 'covered'> {
@@ -24,8 +23,8 @@ export interface DeliveredRules extends Pick<RecordRules, 'covered'> {
   readonly before: Versions
   /** The end of the window that delivered the documents of each part of increments. */
   readonly windowEnds: ReadonlyMap<string, number>
-  /** Whether the versions of such a part are not remembered and may be protected. */
-  readonly isForgotten: (key: string) => boolean
+  /** Whether the versions of a part whose window ended then are not remembered and may be protected. */
+  readonly isForgotten: (windowEnd: number) => boolean
 }
 
 const hourUs = 3_600_000_000
@@ -33,9 +32,9 @@ const hourUs = 3_600_000_000
 /** Undefined if no increment has extended the chain. */
 export async function readDeliveredRules(
   publisher: Checker,
-  { chain, set }: ComparableTip,
-  { target, lookbackMinutes }: { readonly target: Manifest; readonly lookbackMinutes: number },
+  { tip: { chain, set }, target, rules }: ChangesToCheck,
 ): Promise<DeliveredRules | undefined> {
+  const lookbackMinutes = rules.increments?.lookbackMinutes ?? 0
   const { window, delivered, deliveredBefore } = chain
   if (!window) return undefined
   const versions = await readVersions(publisher, delivered)
@@ -48,12 +47,12 @@ export async function readDeliveredRules(
   const parts = incrementPartsOf(set).map(({ key }) => key)
   const runs = [...new Set(parts.map(runOfPart))]
   const readEnd = async (runId: string) => {
-    const manifest = (await readSet(publisher, setManifestKey(set.entity, runId)))?.value
+    const manifest = (await readVersioned<SetManifest>(publisher, setManifestKey(set.entity, runId)))?.value
     return manifest?.kind === 'increment'
       ? Date.parse(manifest.to) * 1000
       : Math.min(forgottenUntil, runTime(runId) * 1000 + hourUs)
   }
-  const ends = await Array.fromAsync(readAhead(runs, readEnd, (ahead) => ahead.length < maxConcurrentReads))
+  const ends = await Array.fromAsync(readSeveral(runs, readEnd))
   const windowEnds = new Map(
     parts.map((key) => {
       const end = ends[runs.indexOf(runOfPart(key))] ?? forgottenUntil
@@ -68,10 +67,7 @@ export async function readDeliveredRules(
     versions,
     before: new Map([...before].filter(([, version]) => deliveredAtOf(version) > after)),
     windowEnds,
-    isForgotten: (key) => {
-      const end = windowEnds.get(key) ?? after
-      return end > after && end <= forgottenUntil
-    },
+    isForgotten: (windowEnd) => windowEnd > after && windowEnd <= forgottenUntil,
   }
 }
 
@@ -105,20 +101,12 @@ function versionsIn(object: Buffer): Versions {
 /** Compares the versions that a set carries on with those that it must. Without an object they are those of the chain. */
 export async function checkVersions(
   publisher: Checker,
-  proposed: DeliveredVersions | undefined,
-  {
-    chain,
-    delivered,
-    after,
-  }: {
-    readonly chain: ComparableTip['chain']
-    readonly delivered: DeliveredRules | undefined
-    readonly after: Versions
-  },
+  { tip, target, proposal: { delivered } }: ChangesToCheck,
+  { known = new Map(), after }: { readonly known: Versions | undefined; readonly after: Versions },
 ): Promise<void> {
-  const known = delivered?.versions ?? new Map()
+  const proposed = delivered && ownPart(delivered, setPrefix(target.entity, target.runId))
   // What the chain names may be gone.
-  if (!proposed && known.size !== (chain.delivered?.versions ?? 0)) return
+  if (!proposed && known.size !== (tip.chain.delivered?.versions ?? 0)) return
   const found = proposed ? await readProposedVersions(publisher, proposed) : known
   const differing = [...after].filter(([id, version]) => found.get(id) !== version).length
   if (found.size !== after.size || differing > 0)

@@ -1,9 +1,9 @@
-import { readAhead } from '../../runtime/read-ahead.ts'
 import { Damaged } from '../check/damage.ts'
 import { checkObject, expectNumber, type ListedPage } from '../check/page.ts'
+import { recordBytes } from '../check/set/record-entries.ts'
 import { linesOf, readRecord } from '../check/set/records.ts'
 import { readText } from '../check/stored-lines.ts'
-import { Unfinished } from '../chunks.ts'
+import { checkTime, readSeveral } from '../chunks.ts'
 import type { Checker } from '../ports.ts'
 
 /** A page of a snapshot or a part of a set. Of records of increments, `after` is the document. */
@@ -11,19 +11,29 @@ export interface DocumentObject extends ListedPage {
   readonly holds: 'documents' | 'records'
 }
 
-export const maxConcurrentReads = 8
-
 /** The lines of these objects, which are as they are listed. Throws `Damaged`, and `Unfinished` when the time is up. */
 export async function* readTexts<O extends ListedPage>(
   publisher: Checker,
   objects: readonly O[],
 ): AsyncGenerator<{ readonly object: O; readonly text: Buffer }> {
   const read = async (object: O) => ({ object, stored: await publisher.objects.read(object.key) })
-  for (const next of readAhead(objects, read, (ahead) => ahead.length < maxConcurrentReads)) {
+  for (const next of readSeveral(objects, read)) {
     checkTime(publisher)
     const { object, stored } = await next
     yield { object, text: named(object, () => textOf(object, stored?.bytes)) }
   }
+}
+
+/** What is read of each of these objects. An error names the object. */
+export async function readEach<O extends ListedPage, Read>(
+  publisher: Checker,
+  objects: readonly O[],
+  read: (text: Buffer, object: O) => Read,
+): Promise<Read[]> {
+  const found: Read[] = []
+  for await (const { object, text } of readTexts(publisher, objects))
+    found.push(named(object, () => read(text, object)))
+  return found
 }
 
 function textOf(listed: ListedPage, stored: Buffer | undefined): Buffer {
@@ -32,10 +42,6 @@ function textOf(listed: ListedPage, stored: Buffer | undefined): Buffer {
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++
   expectNumber(lines, listed.documents, 'documents')
   return text
-}
-
-export function checkTime({ now, endsAt }: Pick<Checker, 'now' | 'endsAt'>): void {
-  if (now() >= endsAt) throw new Unfinished(0)
 }
 
 /** Names the object that is not right. */
@@ -53,20 +59,34 @@ export function ownPart<P extends Pick<ListedPage, 'key'>>(part: P, folder: stri
   return part
 }
 
+/** Where the entry of a line is. */
+export interface Entry {
+  readonly of: Buffer
+  readonly at: number
+}
+
 /** Objects whose lines are numbered through. */
 export class NumberedLines<O extends DocumentObject> {
   readonly objects: readonly O[]
+  /** Of the lines of each object; none of pages. */
+  readonly entries: readonly Buffer[]
   /** The first line of each object, and the number of lines. */
   readonly #starts: readonly number[]
 
-  constructor(objects: readonly O[]) {
+  constructor(objects: readonly O[], entries: readonly Buffer[] = []) {
     let lines = 0
     this.objects = objects
+    this.entries = entries
     this.#starts = [0, ...objects.map(({ documents }) => (lines += documents))]
   }
 
   get count(): number {
     return this.#starts.at(-1) ?? 0
+  }
+
+  entryOf(line: number): Entry {
+    const { place, index } = this.at(line)
+    return { of: this.entries[place] ?? Buffer.alloc(0), at: index * recordBytes }
   }
 
   at(line: number): { readonly object: O; readonly place: number; readonly index: number } {
@@ -85,30 +105,19 @@ export class NumberedLines<O extends DocumentObject> {
   }
 }
 
-/** The documents of these lines, which ascend. Only their objects are read. */
+/** The documents of these lines, each with its place among them. Only their objects are read. */
 export async function* documentsAt(
   publisher: Checker,
   lines: NumberedLines<DocumentObject>,
   { wanted, idField }: { readonly wanted: readonly number[]; readonly idField: string },
-): AsyncGenerator<string> {
-  const byObject = new Map<DocumentObject, number[]>()
-  for (const line of wanted) {
-    const { object, index } = lines.at(line)
-    const known = byObject.get(object)
-    if (known) known.push(index)
-    else byObject.set(object, [index])
-  }
+): AsyncGenerator<readonly [place: number, document: string]> {
+  const byObject = Map.groupBy(wanted.keys(), (place) => lines.at(wanted[place] ?? 0).object)
   for await (const { object, text } of readTexts(publisher, [...byObject.keys()])) {
-    const indexes = byObject.get(object) ?? []
-    let next = 0
-    let index = 0
-    for (const line of linesOf(text)) {
-      if (next === indexes.length) break
-      for (; indexes[next] === index; next++) {
-        const rules = { ops: 'r', idField }
-        yield object.holds === 'records' ? (readRecord(line, rules).after?.text ?? '') : line
-      }
-      index++
+    const all = [...linesOf(text)]
+    for (const place of byObject.get(object) ?? []) {
+      const line = all[lines.at(wanted[place] ?? 0).index] ?? ''
+      const rules = { ops: 'r', idField }
+      yield [place, object.holds === 'records' ? (readRecord(line, rules).after?.text ?? '') : line]
     }
   }
 }
