@@ -6,7 +6,6 @@ import type { Manifest } from '../../../stored/snapshots/manifest.ts'
 import { countPages } from '../check/count.ts'
 import { Damaged } from '../check/damage.ts'
 import { IdTable } from '../check/id-table.ts'
-import { absenceRule } from '../check/set/absence.ts'
 import { sumText } from '../check/set/canonical.ts'
 import { deletesRefusal } from '../check/set/deletes.ts'
 import { linesOf } from '../check/set/records.ts'
@@ -59,7 +58,7 @@ export async function checkChanges(
   const indexed = await indexParts(publisher, set, delivered)
   const count = new ChangeCount({
     indexed,
-    absence: absenceRule(target),
+    target,
     delivered,
     reviewed: reviewed?.kind === 'set' ? await readReviewed(publisher, reviewed.refused) : reviewed?.kind,
   })
