@@ -4,6 +4,7 @@ import type { ChangePart, ChangesManifest, WithheldPart } from '../../../stored/
 import type { Manifest } from '../../../stored/snapshots/manifest.ts'
 import { Damaged } from '../check/damage.ts'
 import { shortHash } from '../check/set/canonical.ts'
+import type { Entry } from '../check/set/joined-lines.ts'
 import type { RecordRules, Versions } from '../check/set/record-entries.ts'
 import {
   deliveredAtOf,
@@ -16,7 +17,7 @@ import { linesOf, readRecord } from '../check/set/records.ts'
 import type { ComparableTip } from '../check/set/reset.ts'
 import type { Checker } from '../ports.ts'
 import type { DeliveredRules } from './delivered-rules.ts'
-import type { Entry, SidesToJoin, SnapshotSide } from './joined-sides.ts'
+import type { SidesToJoin, SnapshotSide } from './joined-sides.ts'
 import { snapshotChunks } from './snapshot-entries.ts'
 import { type DocumentObject, NumberedLines, named, ownPart, readTexts } from './stored-documents.ts'
 
