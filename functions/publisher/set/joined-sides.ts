@@ -63,14 +63,14 @@ export async function joinSides(
       await addSnapshot(
         publisher,
         base.snapshot,
-        (line, entry) => isOfPass(entry.of, entry.at) && lines.add('base', line, entry),
+        (line, entry) => isOfPass(entry.of, entry.at) && lines.addLine('base', line, entry),
       )
     const inSnapshot = new Set<number>()
     const beforeIncrements = new Map<number, number>()
     let line = snapshotLines
     for (const entry of entriesIn(base?.withheld ?? [])) {
       if (isOfPass(entry.of, entry.at)) {
-        const { number, replaced } = lines.add('base', line, entry)
+        const { number, replaced } = lines.addLine('base', line, entry)
         if (replaced !== undefined && replaced < snapshotLines) inSnapshot.add(number)
       }
       line++
@@ -78,7 +78,7 @@ export async function joinSides(
     const firstDelivered = line
     for (const entry of entriesIn(base?.increments ?? [])) {
       if (isOfPass(entry.of, entry.at)) {
-        const { number, replaced } = lines.add('base', line, entry)
+        const { number, replaced } = lines.addLine('base', line, entry)
         if (replaced !== undefined && replaced < firstDelivered) beforeIncrements.set(number, replaced)
       }
       line++
@@ -86,7 +86,7 @@ export async function joinSides(
     await addSnapshot(
       publisher,
       target,
-      (at, entry) => isOfPass(entry.of, entry.at) && lines.add('target', at, entry),
+      (at, entry) => isOfPass(entry.of, entry.at) && lines.addLine('target', at, entry),
     )
     let repeated: RepeatedId | undefined
     for (const [kind, parts] of [
@@ -95,7 +95,7 @@ export async function joinSides(
     ] as const) {
       let index = 0
       for (const entry of entriesIn(parts)) {
-        if (isOfPass(entry.of, entry.at) && lines.add(kind, index, entry).replaced !== undefined)
+        if (isOfPass(entry.of, entry.at) && lines.addLine(kind, index, entry).replaced !== undefined)
           repeated ??= { kind, index }
         index++
       }

@@ -32,7 +32,7 @@ export class JoinedLines {
   }
 
   /** Adds a line: of several with one id the last one counts. Returns the one that it replaces. */
-  add(column: keyof typeof columns, line: number, { of, at }: Entry) {
+  addLine(column: keyof typeof columns, line: number, { of, at }: Entry) {
     const number = this.ids.numberOf(of, at)
     const place = rowWords * number + columns[column]
     if (place >= this.#rows.length) {
