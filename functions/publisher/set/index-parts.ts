@@ -12,8 +12,9 @@ import {
   recordBytes,
   versionText,
 } from '../check/set/record-entries.ts'
-import { linesOf, readRecord } from '../check/set/records.ts'
+import { readRecord } from '../check/set/records.ts'
 import type { ComparableTip } from '../check/set/reset.ts'
+import { linesOf } from '../check/stored-lines.ts'
 import type { Checker } from '../ports.ts'
 import type { DeliveredRules } from './delivered-rules.ts'
 import type { Entry, SidesToJoin, SnapshotSide } from './joined-sides.ts'
