@@ -1,7 +1,7 @@
 import { Damaged } from '../check/damage.ts'
 import { canonicalForm, hashNumber, shortHash } from '../check/set/canonical.ts'
 import { isOlder } from '../check/set/record-entries.ts'
-import { linesOf } from '../check/set/records.ts'
+import { linesOf } from '../check/stored-lines.ts'
 import type { Checker } from '../ports.ts'
 import { type DocumentObject, documentsAt, type NumberedLines, readTexts } from './stored-documents.ts'
 

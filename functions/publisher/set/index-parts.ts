@@ -13,8 +13,9 @@ import {
   recordBytes,
   versionText,
 } from '../check/set/record-entries.ts'
-import { linesOf, readRecord } from '../check/set/records.ts'
+import { readRecord } from '../check/set/records.ts'
 import type { ComparableTip } from '../check/set/reset.ts'
+import { linesOf } from '../check/stored-lines.ts'
 import type { Checker } from '../ports.ts'
 import type { DeliveredRules } from './delivered-rules.ts'
 import type { SidesToJoin, SnapshotSide } from './joined-sides.ts'

@@ -1,8 +1,8 @@
 import { readAhead } from '../../runtime/read-ahead.ts'
 import { Damaged } from '../check/damage.ts'
 import { checkObject, expectNumber, type ListedPage } from '../check/page.ts'
-import { linesOf, readRecord } from '../check/set/records.ts'
-import { readText } from '../check/stored-lines.ts'
+import { readRecord } from '../check/set/records.ts'
+import { linesOf, readText } from '../check/stored-lines.ts'
 import { Unfinished } from '../chunks.ts'
 import type { Checker } from '../ports.ts'
 

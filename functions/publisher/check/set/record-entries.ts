@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import { Damaged } from '../damage.ts'
 import { entryBytes, idHashBytes } from '../entries.ts'
-import { idOf, parseDocument } from '../identity.ts'
-import { writeEntry } from '../stored-lines.ts'
+import { idOfLine, parseDocument } from '../identity.ts'
+import { linesOf, writeEntry } from '../stored-lines.ts'
 import { canonicalForm, hashNumber, shortHash } from './canonical.ts'
 import { dateIn, isOrdered, versionDate } from './dates.ts'
-import { type ChangeRecord, linesOf, type Op, type RecordedDocument, readRecord } from './records.ts'
+import { type ChangeRecord, type Op, type RecordedDocument, readRecord } from './records.ts'
 
 /** The id, 64 bits of the content of each document (the first one of `u` is `before`), and what is known of these. */
 export const recordBytes = entryBytes + 8 + 1
@@ -101,7 +101,7 @@ export function indexDocuments(text: Buffer, { idField, by }: Pick<RecordRules, 
   const entries = Buffer.alloc(lines.length * recordBytes)
   for (const [index, line] of lines.entries()) {
     const document = parseDocument(line)
-    writeEntry(entries, index * recordBytes, { id: idOf(document, line, idField), bytes: line })
+    writeEntry(entries, index * recordBytes, { id: idOfLine(line, idField, document), bytes: line })
     if (isOrdered(document, by)) entries[index * recordBytes + factsAt] = facts.isOrdered
   }
   return entries

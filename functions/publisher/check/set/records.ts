@@ -1,5 +1,5 @@
 import { Damaged } from '../damage.ts'
-import { idOf, parseDocument } from '../identity.ts'
+import { idOfLine, parseDocument } from '../identity.ts'
 
 export type Op = 'c' | 'u' | 'd' | 'r'
 
@@ -36,7 +36,7 @@ export function readRecord(
     text,
     value: parseDocument(text),
   }))
-  const ids = documents.map(({ text, value }) => idOf(value, text, idField))
+  const ids = documents.map(({ text, value }) => idOfLine(text, idField, value))
   const id = written === 'null' ? undefined : written.includes('\\') ? decoded(written) : written
   if (ids.some((other) => other !== id) || (op === 'r' && id === undefined))
     throw new Damaged('has another id than its documents')
@@ -74,13 +74,4 @@ function splitUpdate(rest: string): string[] {
     return [before, rest.slice(at + between.length - 1)]
   }
   throw new Damaged('does not have the members before and after')
-}
-
-/** The lines of a text, each of which ends with a line feed. */
-export function* linesOf(text: Buffer): Generator<string> {
-  for (let start = 0; start < text.length; ) {
-    const end = text.indexOf('\n', start)
-    yield text.toString('utf8', start, end)
-    start = end + 1
-  }
 }
