@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { Damaged } from '../damage.ts'
+import { inContext } from '../damage.ts'
 import { entryBytes, idHashBytes } from '../entries.ts'
 import { idOfLine, parseDocument } from '../identity.ts'
 import { linesOf, writeEntry } from '../stored-lines.ts'
@@ -108,35 +108,29 @@ export function indexDocuments(text: Buffer, { idField, by }: Pick<RecordRules, 
 }
 
 /** Names the line of a record that is not right. */
-export function readNumbered(
+export const readNumbered = (
   line: string,
   index: number,
   rules: Pick<RecordRules, 'ops' | 'idField'>,
-): ChangeRecord {
-  try {
-    return readRecord(line, rules)
-  } catch (error) {
-    throw error instanceof Damaged ? new Damaged(`has a record ${index + 1} that ${error.message}`) : error
-  }
-}
+): ChangeRecord =>
+  inContext(
+    (problem) => `has a record ${index + 1} that ${problem}`,
+    () => readRecord(line, rules),
+  )
 
 function factsAbout({ before, after }: ChangeRecord, { by, covered }: RecordRules): number {
   if (!after) return before && isOrdered(before.value, by) ? facts.isOrdered : 0
   const reverted = before && isOlder(after.value, before.value) ? facts.isReverted : 0
-  if (!covered) return reverted
-  const date = versionDate(after.value)
-  if (date !== undefined && date >= covered.from && date <= covered.to) return reverted | facts.isMissed
-  const isEarlier = ['createdIn', 'updatedIn'].every(
-    (field) => (dateIn(after.value, field) ?? 0) < covered.from,
-  )
-  return reverted | (isEarlier ? facts.isInvisible : 0)
+  const { from = Number.NaN, to = Number.NaN } = covered ?? {}
+  const date = versionDate(after.value) ?? Number.NaN
+  if (date >= from && date <= to) return reverted | facts.isMissed
+  const dates = ['createdIn', 'updatedIn'].map((field) => dateIn(after.value, field) ?? 0)
+  return reverted | (Math.max(...dates) < from ? facts.isInvisible : 0)
 }
 
 /** Whether a version of a document is older than another one. */
-export function isOlder(document: object, than: object): boolean {
-  const [date, other] = [versionDate(document), versionDate(than)]
-  return date !== undefined && other !== undefined && date < other
-}
+export const isOlder = (document: object, than: object): boolean =>
+  (versionDate(document) ?? Number.NaN) < (versionDate(than) ?? Number.NaN)
 
 /** How a version is remembered. Times are in microseconds. */
 export function versionText(

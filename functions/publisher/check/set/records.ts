@@ -19,45 +19,31 @@ export interface ChangeRecord {
 }
 
 const head = /^\{"op":"([cudr])","id":("[^"\\]*(?:\\.[^"\\]*)*"|[^\s",:[\]{}]+),"(before|after)":/
-const membersOf = { c: ['after'], r: ['after'], d: ['before'], u: ['before', 'after'] } as const
 
 /** Reads a record, which has exactly the members of its op and documents with its id. Throws `Damaged`. */
 export function readRecord(
   line: string,
   { ops, idField }: { readonly ops: string; readonly idField: string },
 ): ChangeRecord {
-  const [start = '', op = '', written = '', first] = head.exec(line) ?? []
+  const [start = '', op = '', written, member] = head.exec(line) ?? []
   if (op === '' || !ops.includes(op) || !line.endsWith('}'))
     throw new Damaged(`begins with ${line.slice(0, 9)}, which is no record with one of the ops ${ops}`)
-  const members = membersOf[op as Op]
-  if (first !== members[0]) throw new Damaged(`has the op ${op} and the member ${first}`)
+  const isWhole = op === 'c' || op === 'r'
+  if (member !== (isWhole ? 'after' : 'before'))
+    throw new Damaged(`has the op ${op} and the member ${member}`)
   const rest = line.slice(start.length, -1)
-  const documents = (members.length === 2 ? splitUpdate(rest) : [rest]).map((text) => ({
-    text,
-    value: parseDocument(text),
-  }))
-  const ids = documents.map(({ text, value }) => idOfLine(text, idField, value))
-  const id = written === 'null' ? undefined : written.includes('\\') ? decoded(written) : written
-  if (ids.some((other) => other !== id) || (op === 'r' && id === undefined))
-    throw new Damaged('has another id than its documents')
-  const [one, other] = documents
+  const id = idOfLine(`{"id":${written}}`, 'id')
+  const [one, other] = (op === 'u' ? splitUpdate(rest) : [rest]).map((text) => {
+    const value = parseDocument(text)
+    if (idOfLine(text, idField, value) !== id || (op === 'r' && id === undefined))
+      throw new Damaged('has another id than its documents')
+    return { text, value }
+  })
   // Its bytes identify it. One that was withheld is back.
   if (id === undefined && other && other.text !== one?.text)
     throw new Damaged('updates a document without an id')
-  return {
-    op: op as Op,
-    id,
-    before: first === 'before' ? one : undefined,
-    after: first === 'before' ? other : one,
-  }
-}
-
-function decoded(json: string): string | undefined {
-  try {
-    return JSON.stringify(JSON.parse(json))
-  } catch {
-    return undefined
-  }
+  const [before, after] = isWhole ? [undefined, one] : [one, other]
+  return { op: op as Op, id, before, after }
 }
 
 const between = '},"after":{'
