@@ -28,9 +28,8 @@ export function readRecord(
   const [start = '', op = '', written, member] = head.exec(line) ?? []
   if (op === '' || !ops.includes(op) || !line.endsWith('}'))
     throw new Damaged(`begins with ${line.slice(0, 9)}, which is no record with one of the ops ${ops}`)
-  const isWhole = op === 'c' || op === 'r'
-  if (member !== (isWhole ? 'after' : 'before'))
-    throw new Damaged(`has the op ${op} and the member ${member}`)
+  const first = op === 'c' || op === 'r' ? 'after' : 'before'
+  if (member !== first) throw new Damaged(`has the op ${op} and the member ${member}`)
   const rest = line.slice(start.length, -1)
   const id = idOfLine(`{"id":${written}}`, 'id')
   const [one, other] = (op === 'u' ? splitUpdate(rest) : [rest]).map((text) => {
@@ -42,7 +41,7 @@ export function readRecord(
   // Its bytes identify it. One that was withheld is back.
   if (id === undefined && other && other.text !== one?.text)
     throw new Damaged('updates a document without an id')
-  const [before, after] = isWhole ? [undefined, one] : [one, other]
+  const [before, after] = first === 'after' ? [undefined, one] : [one, other]
   return { op: op as Op, id, before, after }
 }
 
