@@ -1,7 +1,6 @@
 import { readAhead } from '../runtime/read-ahead.ts'
-import type { CountedPage } from './check/count.ts'
 import { Damaged } from './check/damage.ts'
-import type { CheckedPage, CheckedPages } from './check/entries.ts'
+import type { CheckedPage, CheckedPages, PageEntries } from './check/entries.ts'
 import { decodeCheckedPages, encodeCheckedPages, entriesByPage } from './check/entries.ts'
 import { checkPage, type ListedPage, type ReceivedBody } from './check/page.ts'
 import type { Checker, ListedObject } from './ports.ts'
@@ -120,7 +119,7 @@ export async function readChunk({ objects }: Checker, key: string): Promise<Chec
 export async function* pagesOf(
   publisher: Checker,
   chunks: readonly StoredChunk[],
-): AsyncGenerator<CountedPage & { readonly page: ListedPage }> {
+): AsyncGenerator<PageEntries> {
   for (const { key, pages, entries: inMemory } of chunks) {
     const entries = inMemory ?? (await readChunk(publisher, key))?.entries
     if (!entries) throw new Damaged(`The object ${key} was changed while its pages were counted.`)

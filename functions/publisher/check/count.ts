@@ -1,12 +1,6 @@
-import { entryBytes } from './entries.ts'
+import { entryBytes, type PageEntries } from './entries.ts'
 import { IdTable } from './id-table.ts'
 import { sumOf } from './ranges.ts'
-
-/** The entries of a page's lines. */
-export interface CountedPage {
-  readonly entries: Buffer
-  readonly withoutId: number
-}
 
 export interface Count<P> {
   /** Lines of the pages that stay. */
@@ -33,7 +27,7 @@ const maxIdsPerPass = 2 ** 23
  * `read` returns the pages again in each pass; a pass counts the ids that begin with certain bits.
  */
 export async function countPages<P>(
-  read: () => AsyncIterable<CountedPage & { readonly page: P }>,
+  read: () => AsyncIterable<Omit<PageEntries, 'page'> & { readonly page: P }>,
   documents: number,
 ): Promise<Count<P>> {
   const passes = 2 ** Math.ceil(Math.log2(Math.max(1, documents / maxIdsPerPass)))
