@@ -8,13 +8,13 @@ import { openingTotal, orderedItems, unknownOutcomes } from './check/attempt.ts'
 import { type Count, countPages } from './check/count.ts'
 import { Damaged } from './check/damage.ts'
 import { type End, readEnd } from './check/end.ts'
-import { attemptName, checkKey, entryBytes } from './check/entries.ts'
+import { attemptName, entryBytes } from './check/entries.ts'
 import { maxUnknown, type RangeEvidence } from './check/evidence.ts'
 import type { ListedPage } from './check/page.ts'
-import { type Attempt, decideProof, type ProofDecision, type Total } from './check/proof.ts'
-import { requestError } from './check/ranges.ts'
-import { checkChunks, pagesOf, type StoredChunk } from './chunks.ts'
-import type { ListedObject, Publisher } from './ports.ts'
+import type { Attempt, Total } from './check/proof.ts'
+import { requestError, sumOf } from './check/ranges.ts'
+import { checkChunks, pagesOf, type StoredChunk, type StoredObjects } from './chunks.ts'
+import type { Publisher } from './ports.ts'
 
 export interface RangeToCheck {
   readonly run: FullRun
@@ -23,8 +23,7 @@ export interface RangeToCheck {
   readonly range: RangeState
   /** The filter that the boundaries define; undefined without partitions. */
   readonly where: string | undefined
-  /** The objects of the run as they are now. */
-  readonly stored: ReadonlyMap<string, ListedObject>
+  readonly stored: StoredObjects
 }
 
 export interface CheckedAttempt extends Attempt {
@@ -52,8 +51,8 @@ export async function checkAttempt(
   })
   checkRequest(run, items, where)
   const chunks = await checkChunks(publisher, {
-    keyOf: (first) =>
-      checkKey(runPrefix(entity, runId), attemptName(index === undefined ? '' : `r${index}`, attempt), first),
+    folder: runPrefix(entity, runId),
+    name: attemptName(index === undefined ? '' : `r${index}`, attempt),
     pages: items.pages.map(({ key, documents, bytes, sha256, received }) => ({
       page: { key, documents, bytes, sha256 },
       received: received && { ...received, bodyBytes: bodyBytesOf(received) },
@@ -61,9 +60,40 @@ export async function checkAttempt(
     idField: plan.idField,
     stored,
   })
-  const documents = items.pages.reduce((sum, page) => sum + page.documents, 0)
-  const count = await countPages(() => pagesOf(publisher, chunks), documents)
-  return attemptOf({ run, range, items, attempt, where }, { chunks, count })
+  const count = await countPages(
+    () => pagesOf(publisher, chunks),
+    sumOf(items.pages.map((page) => page.documents)),
+  )
+  const { uniqueIds, largestPage, documents } = count
+  const { text, total } = expectedTotal(run, range, items)
+  const first = items.pages[0] ?? items.end
+  const isEmptyRange = where !== undefined && items.pages.length === 0 && items.end.token === undefined
+  const { end, unknown: beforeEnd } = endOf(items, { count, total, chunks, isEmptyRange })
+  const unknown = [...unknownOutcomes(items), ...beforeEnd]
+  // A crash is in no item. The run has the counts of its earlier attempts that were clean.
+  const isMarked = attempt === range.attempt ? range.suspect : !range.cleanCounts.includes(uniqueIds)
+  const suspect = unknown.length > 0 || isMarked
+  const openedAt = first.received?.exchanges.at(-1)?.at ?? first.openedAt
+  const counted = { uniqueIds, largestPage, suspect }
+  return {
+    ...counted,
+    total,
+    end,
+    chunks,
+    count,
+    openedAt,
+    pageSize: items.end.pageSize,
+    evidence: {
+      where: where ?? null,
+      attempt,
+      openedAt: new Date(openedAt).toISOString(),
+      total: text,
+      documents,
+      ...counted,
+      unknown: unknown.slice(0, maxUnknown),
+      end: end === 'capped' ? 'refused' : end,
+    },
+  }
 }
 
 function bodyBytesOf({ exchanges }: NonNullable<AttemptItems['pages'][number]['received']>): number {
@@ -83,53 +113,6 @@ function checkRequest(
   if (error !== undefined) throw new Damaged(`The scroll was opened with another request: ${error}.`)
 }
 
-interface EndedAttempt {
-  readonly run: FullRun
-  readonly range: RangeState
-  readonly items: AttemptItems
-  readonly attempt: number
-  readonly where: string | undefined
-}
-
-function attemptOf(
-  { run, range, items, attempt, where }: EndedAttempt,
-  { chunks, count }: Pick<CheckedAttempt, 'chunks' | 'count'>,
-): CheckedAttempt {
-  const { uniqueIds, largestPage, documents } = count
-  const { text, total } = expectedTotal(run, range, items)
-  const first = items.pages[0] ?? items.end
-  const isEmptyRange = where !== undefined && items.pages.length === 0 && items.end.token === undefined
-  const { end, unknown: beforeEnd } = endOf({ items, count, total, chunks, isEmptyRange })
-  const unknown = [...unknownOutcomes(items), ...beforeEnd]
-  // A crash is in no item. The run has the counts of its earlier attempts that were clean.
-  const isMarked = attempt === range.attempt ? range.suspect : !range.cleanCounts.includes(uniqueIds)
-  const suspect = unknown.length > 0 || isMarked
-  const openedAt = first.received?.exchanges.at(-1)?.at ?? first.openedAt
-  return {
-    uniqueIds,
-    total,
-    largestPage,
-    suspect,
-    end,
-    chunks,
-    count,
-    openedAt,
-    pageSize: items.end.pageSize,
-    evidence: {
-      where: where ?? null,
-      attempt,
-      openedAt: new Date(openedAt).toISOString(),
-      total: text,
-      documents,
-      uniqueIds,
-      largestPage,
-      suspect,
-      unknown: unknown.slice(0, maxUnknown),
-      end: end === 'capped' ? 'refused' : end,
-    },
-  }
-}
-
 /** The total that the scroll reported. Where a range's scroll reports none, the searches at its opening stand for it. */
 function expectedTotal(
   { plan }: FullRun,
@@ -144,17 +127,14 @@ function expectedTotal(
     : opening
 }
 
-function endOf({
-  items: { pages, end },
-  count,
-  total,
-  chunks,
-  isEmptyRange,
-}: Pick<EndedAttempt, 'items'> &
-  Pick<CheckedAttempt, 'count' | 'total' | 'chunks'> & { readonly isEmptyRange: boolean }): {
-  readonly end: End
-  readonly unknown: readonly UnknownOutcome[]
-} {
+interface Counted extends Pick<CheckedAttempt, 'count' | 'total' | 'chunks'> {
+  readonly isEmptyRange: boolean
+}
+
+function endOf(
+  { pages, end }: AttemptItems,
+  { count, total, chunks, isEmptyRange }: Counted,
+): { readonly end: End; readonly unknown: readonly UnknownOutcome[] } {
   if (!end.received) return { end: end.isConfirmed ? 'confirmed' : 'unconfirmed', unknown: [] }
   const read = readEnd({
     ...pick(count, 'uniqueIds', 'largestPage', 'largestPages'),
@@ -188,31 +168,18 @@ function firstPageIds([chunk]: readonly StoredChunk[]): ReadonlySet<string> {
 const repeats = (ids: readonly string[], first: ReadonlySet<string>) =>
   2 * ids.filter((id) => first.has(id)).length > ids.length
 
-/** Decides whether an attempt is complete. Earlier ones are counted only where they matter. */
-export async function decideRange(
+/** The earlier attempts whose scroll ended, and whose pages are still those that were committed. */
+export async function earlierAttempts(
   publisher: Publisher,
   toCheck: RangeToCheck,
-  { checked, publishedIds }: { readonly checked: CheckedAttempt; readonly publishedIds: number | null },
-): Promise<{ readonly decision: ProofDecision; readonly earlier: RangeEvidence['earlier'] }> {
-  const { run, range } = toCheck
-  const rules = { tolerancePercent: run.plan.totalTolerancePercent, publishedIds }
-  const alone = decideProof(checked, { ...rules, earlier: [] })
-  if (alone.kind === 'proven' || checked.suspect || range.attempt === 1)
-    return { decision: alone, earlier: [] }
+): Promise<RangeEvidence['earlier']> {
   const earlier: RangeEvidence['earlier'][number][] = []
-  for (let attempt = 1; attempt < range.attempt; attempt++) {
-    const ended = await checkEarlier(publisher, toCheck, attempt)
-    if (ended) earlier.push({ attempt, uniqueIds: ended.uniqueIds, suspect: ended.suspect })
-  }
-  return { decision: decideProof(checked, { ...rules, earlier }), earlier }
-}
-
-/** An earlier attempt counts if its scroll ended, and if its pages are still those that were committed. */
-async function checkEarlier(publisher: Publisher, toCheck: RangeToCheck, attempt: number) {
-  try {
-    return await checkAttempt(publisher, toCheck, attempt)
-  } catch (error) {
-    if (error instanceof Damaged) return undefined
-    throw error
-  }
+  for (let attempt = 1; attempt < toCheck.range.attempt; attempt++)
+    try {
+      const { uniqueIds, suspect } = await checkAttempt(publisher, toCheck, attempt)
+      earlier.push({ attempt, uniqueIds, suspect })
+    } catch (error) {
+      if (!(error instanceof Damaged)) throw error
+    }
+  return earlier
 }

@@ -12,20 +12,31 @@ import {
   resultOfManifest,
   runPrefix,
 } from '../../stored/snapshots/manifest.ts'
-import type { CheckResult } from '../../stored/snapshots/publication.ts'
+import type { CheckRequest, CheckResult } from '../../stored/snapshots/publication.ts'
 import { pick } from '../runtime/pick.ts'
 import { countPages } from './check/count.ts'
 import { Damaged } from './check/damage.ts'
-import { checkKey, listedName } from './check/entries.ts'
-import type { Evidence } from './check/evidence.ts'
+import type { Evidence, RangeEvidence } from './check/evidence.ts'
+import { decideProof } from './check/proof.ts'
 import { filtersBetween, sumOf } from './check/ranges.ts'
-import { checkAttempt, decideRange, type RangeToCheck } from './check-attempt.ts'
-import { checkChunks, pagesOf, type StoredChunk, Unfinished } from './chunks.ts'
+import { checkAttempt, earlierAttempts, type RangeToCheck } from './check-attempt.ts'
+import {
+  checkListed,
+  listObjects,
+  pagesOf,
+  type StoredChunk,
+  type StoredObjects,
+  Unfinished,
+} from './chunks.ts'
 import { damagedBy } from './damaged.ts'
-import type { ListedObject, Publisher } from './ports.ts'
-import { coverageOf, type Decided, evidenceOf, manifestOf, proofOf } from './proven-run.ts'
-import { type CheckedRun, readManifest, readPublished } from './read-manifest.ts'
-import type { RequestedCheck } from './request.ts'
+import type { Publisher } from './ports.ts'
+import { type Decided, describeProven } from './proven-run.ts'
+import { type CheckedRun, readManifest, readPublished } from './read-stored.ts'
+
+/** A check of one range, or of a whole run. */
+export interface RequestedCheck extends CheckRequest {
+  readonly range?: number | undefined
+}
 
 export type AnyCheckResult = CheckResult<RangeProof | RunResult>
 
@@ -45,16 +56,15 @@ async function check(
 ): Promise<AnyCheckResult> {
   const run = await publisher.items.readRun(entity, runId)
   if (!run) throw new Damaged(`The run ${runId} of ${entity} has no item.`)
-  const stored = new Map<string, ListedObject>()
-  for await (const object of publisher.objects.list(runPrefix(entity, runId))) stored.set(object.key, object)
-  if (run.kind === 'republication' || run.accepted) return checkListed(publisher, run, stored)
+  const stored = await listObjects(publisher, runPrefix(entity, runId))
+  if (run.kind === 'republication' || run.accepted) return recount(publisher, run, stored)
   return range === undefined ? checkAll(publisher, run, stored) : checkOne(publisher, run, { range, stored })
 }
 
 async function checkOne(
   publisher: Publisher,
   run: FullRun,
-  { range, stored }: { readonly range: number; readonly stored: ReadonlyMap<string, ListedObject> },
+  { range, stored }: { readonly range: number; readonly stored: StoredObjects },
 ): Promise<AnyCheckResult> {
   const toCheck = rangesToCheck(run, stored)[range]
   if (!toCheck) throw new Damaged(`The run ${run.runId} has no range ${range}.`)
@@ -74,7 +84,7 @@ async function checkOne(
   }
 }
 
-function rangesToCheck(run: FullRun, stored: ReadonlyMap<string, ListedObject>): RangeToCheck[] {
+function rangesToCheck(run: FullRun, stored: StoredObjects): RangeToCheck[] {
   const { split } = run
   const filters = split.kind === 'ranges' ? filtersBetween(split.by, split.boundaries) : []
   const ranges = rangesOf(split)
@@ -97,35 +107,34 @@ async function decide(publisher: Publisher, toCheck: RangeToCheck): Promise<Deci
     )
   const checked = await checkAttempt(publisher, toCheck)
   const publishedIds = (await readPublished(publisher, run.entity))?.manifest.uniqueIds ?? null
-  const { decision, earlier } = await decideRange(publisher, toCheck, { checked, publishedIds })
+  const rules = { tolerancePercent: run.plan.totalTolerancePercent, publishedIds }
+  let earlier: RangeEvidence['earlier'] = []
+  let decision = decideProof(checked, { ...rules, earlier })
+  // Earlier attempts are counted only where they matter.
+  if (decision.kind === 'unproven' && !checked.suspect) {
+    earlier = await earlierAttempts(publisher, toCheck)
+    decision = decideProof(checked, { ...rules, earlier })
+  }
   if (decision.kind === 'unproven')
     return { ...decision, uniqueIds: checked.uniqueIds, suspect: checked.suspect }
   return { checked, evidence: { ...checked.evidence, publishedIds, proof: decision.proof, earlier } }
 }
 
-async function checkAll(
-  publisher: Publisher,
-  run: FullRun,
-  stored: ReadonlyMap<string, ListedObject>,
-): Promise<AnyCheckResult> {
+async function checkAll(publisher: Publisher, run: FullRun, stored: StoredObjects): Promise<AnyCheckResult> {
   const decided: Decided[] = []
   for (const toCheck of rangesToCheck(run, stored)) {
     const one = await decide(publisher, toCheck)
     if ('kind' in one) return one
     decided.push(one)
   }
-  const [first] = decided
+  const [first, ...others] = decided
   if (!first) throw new Damaged(`The run ${run.runId} has no ranges.`)
   const chunks = decided.flatMap(({ checked }) => checked.chunks)
   const received = sumOf(decided.map(({ checked }) => checked.count.received))
   const count =
-    decided.length === 1 ? first.checked.count : await countPages(() => pagesOf(publisher, chunks), received)
-  const { split } = run
-  const coverage = split.kind === 'ranges' ? coverageOf(split, decided, count.uniqueIds) : null
-  const proof = coverage === null ? first.evidence.proof : proofOf(coverage, decided)
-  const manifest = manifestOf(publisher, run, { decided, count, coverage, proof })
-  const evidence = evidenceOf(publisher, run, { decided, count, coverage, pages: manifest.pages })
-  return store(publisher, { manifest, evidence, chunks })
+    others.length === 0 ? first.checked.count : await countPages(() => pagesOf(publisher, chunks), received)
+  const proven = describeProven(publisher, run, { decided: [first, ...others], count })
+  return store(publisher, { ...proven, chunks })
 }
 
 interface CheckedPages {
@@ -163,24 +172,18 @@ async function storeEvidence({ objects }: Publisher, evidence: Evidence): Promis
 }
 
 /** An accepted run publishes what was refused, a republication what its source has. Both are counted again. */
-async function checkListed(
+async function recount(
   publisher: Publisher,
   run: SnapshotRun,
-  stored: ReadonlyMap<string, ListedObject>,
+  stored: StoredObjects,
 ): Promise<AnyCheckResult> {
-  const { entity, runId } = run
   const manifest = await listedManifest(publisher, run)
-  const chunks = await checkChunks(publisher, {
-    keyOf: (first) => checkKey(runPrefix(entity, runId), listedName, first),
-    pages: manifest.pages.map((page) => ({ page, received: undefined })),
-    idField: manifest.idField,
-    stored,
-  })
+  const chunks = await checkListed(publisher, manifest, stored)
   const count = await countPages(() => pagesOf(publisher, chunks), manifest.documents)
   for (const name of ['documents', 'uniqueIds'] as const)
     if (count[name] !== manifest[name])
       throw new Damaged(
-        `The pages of run ${runId} have ${count[name]} ${name}; its manifest has ${manifest[name]}.`,
+        `The pages of run ${run.runId} have ${count[name]} ${name}; its manifest has ${manifest[name]}.`,
       )
   const evidence = run.kind === 'republication' ? await copiedEvidence(publisher, run, manifest) : undefined
   return store(publisher, { manifest, evidence, chunks })

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { chainSnapshotRun, comparedSnapshotRun } from '../../stored/changes/chain-facts.ts'
 import { setManifestKey } from '../../stored/changes/change-keys.ts'
 import type { FullSetManifest, IncrementManifest, SetManifest } from '../../stored/changes/changes.ts'
@@ -6,27 +5,20 @@ import type { ChainSnapshot, ChangesLatest } from '../../stored/changes/changes-
 import type { FullProposal, Proposal, ProposedIncrement } from '../../stored/changes/proposal.ts'
 import { type Manifest, manifestKey, runPrefix } from '../../stored/snapshots/manifest.ts'
 import { Damaged } from './check/damage.ts'
-import { deletesRefusal } from './check/set/deletes.ts'
-import { type Continuation, continuationOf } from './check/set/reset.ts'
-import type { IncrementRules } from './check/set/window.ts'
+import { continuationOf } from './check/set/reset.ts'
 import { Unfinished } from './chunks.ts'
 import type { Checker } from './ports.ts'
-import { readSet } from './read-chain.ts'
-import { readLatest, readManifest } from './read-manifest.ts'
-import { checkChanges, checkReset, type RefusedDeletes, type Reviewed } from './set/check-changes.ts'
+import { readLatest, readManifest, readVersioned } from './read-stored.ts'
+import {
+  checkChanges,
+  checkReset,
+  type RefusedDeletes,
+  type Reviewed,
+  refusedDeletes,
+  type SetRules,
+} from './set/check-changes.ts'
 import { checkIncrement } from './set/check-increment.ts'
 import { checkMembers } from './set/check-members.ts'
-
-/** What the publisher knows of an entity's sets by itself: the deployment's settings, and whether deletes are accepted. */
-export interface SetRules {
-  readonly idField: string
-  readonly query: Manifest['query']
-  readonly ignore: readonly string[]
-  /** Infinite if the deletes are accepted. */
-  readonly maxDeletePercent: number
-  /** Undefined without increments. */
-  readonly increments: Omit<IncrementRules, 'query'> | undefined
-}
 
 export interface SetToCheck {
   /** `changes/<entity>/latest.json`; undefined before the first set. */
@@ -68,7 +60,7 @@ async function checkFullSet(
   const { entity, runId } = proposal
   const { ignore } = rules
   const target = await readTarget(publisher, set)
-  const tipSet = chain && (await readSet(publisher, setManifestKey(entity, chain.tip)))
+  const tipSet = chain && (await readVersioned<SetManifest>(publisher, setManifestKey(entity, chain.tip)))
   const snapshot = chain && (await readStoredSnapshot(publisher, entity, chainSnapshotRun(chain)))
   const tip = chain && { chain, set: tipSet?.value, snapshot }
   const continuation = continuationOf(tip, { target, ignore })
@@ -81,53 +73,38 @@ async function checkFullSet(
   if (reviewed?.kind === 'set') checkReviewed(set, reviewed)
   if (proposal.kind === 'changes' && continuation.kind === 'changes') {
     checkMembers(proposal, { baseSha256: tipSet?.sha256 })
-    return checkChanges(publisher, {
-      tip: continuation.tip,
-      target,
-      proposal,
-      rules: { ...rules, lookbackMinutes: rules.increments?.lookbackMinutes },
-      reviewed,
-    })
+    return checkChanges(publisher, { tip: continuation.tip, target, proposal, rules, reviewed })
   }
   if (proposal.kind === 'changes' || continuation.kind === 'changes')
     throw new Damaged(`The set of the run ${runId} is ${proposal.kind}; it must be ${continuation.kind}.`)
   checkMembers(proposal, { reason: continuation.reason })
   const checked = await checkReset(publisher, { proposal, target, ignore })
-  const refused =
-    continuation.kind === 'guarded-reset' ? guardReset(continuation, { target, rules }) : undefined
-  return refused ?? checked
-}
-
-/** Only the numbers of ids show what a reset deletes. */
-function guardReset(
-  { baseDocuments }: Extract<Continuation, { kind: 'guarded-reset' }>,
-  { target, rules }: { readonly target: Manifest; readonly rules: SetRules },
-): RefusedDeletes | undefined {
+  if (continuation.kind === 'reset') return checked
+  const { baseDocuments } = continuation
+  // Only the numbers of ids show what a reset deletes.
   const deleted = baseDocuments - target.uniqueIds
-  const reason = deletesRefusal({ deleted, baseDocuments, maxPercent: rules.maxDeletePercent, target })
-  return reason === undefined ? undefined : { kind: 'refused', reason, deleted, baseDocuments }
+  return refusedDeletes({ deleted, baseDocuments, maxPercent: rules.maxDeletePercent, target }) ?? checked
 }
 
 /** The published snapshot that the set leads to. It is newer than that of the chain. */
 async function readTarget(publisher: Checker, { chain, proposal }: FullSetToCheck): Promise<Manifest> {
   const { entity, runId } = proposal
   const key = manifestKey(entity, runId)
-  const stored = await publisher.objects.read(key)
-  const target = await readManifest(publisher, key)
-  const latest = (await readLatest(publisher, entity))?.latest
-  if (!stored || !target || !latest || latest.runId < runId)
+  const target = await readVersioned<Manifest>(publisher, key)
+  const latest = (await readLatest(publisher, entity))?.value
+  if (!target || !latest || latest.runId < runId)
     throw new Damaged(`The snapshot ${runId} of ${entity} is not published; ${latest?.runId ?? 'none'} is.`)
   if (chain && chainSnapshotRun(chain) >= runId)
     throw new Damaged(
       `The chain of ${entity} ends at the snapshot ${chainSnapshotRun(chain)}; ${runId} is older.`,
     )
-  const sha256 = hash('sha256', stored.bytes)
+  const { value, sha256 } = target
   // Older releases did not record it.
   const known = latest.runId === runId ? latest.sha256 : proposal.snapshotSha256
   if (known !== undefined && known !== sha256)
     throw new Damaged(`${key} has the SHA-256 ${sha256}; ${known} was published.`)
   checkMembers(proposal, { snapshotSha256: known })
-  return target
+  return value
 }
 
 /** Undefined if the manifest is gone, or every page of it. If only some are, they are damaged. */
@@ -180,6 +157,6 @@ async function readChainSnapshot(
 ): Promise<ChainSnapshot | undefined> {
   if (chain.snapshot) return chain.snapshot
   const snapshot = await readManifest(publisher, manifestKey(entity, chain.tip))
-  const set = await readSet(publisher, setManifestKey(entity, chain.tip))
+  const set = await readVersioned<SetManifest>(publisher, setManifestKey(entity, chain.tip))
   return snapshot && set && { ...snapshot, ignore: set.value.ignore }
 }

@@ -1,7 +1,15 @@
+import { isDeepStrictEqual } from 'node:util'
+import { belongsTo, type Manifest, runPrefix } from '../../stored/snapshots/manifest.ts'
 import { readAhead } from '../runtime/read-ahead.ts'
 import { Damaged } from './check/damage.ts'
 import type { CheckedPage, CheckedPages, PageEntries } from './check/entries.ts'
-import { decodeCheckedPages, encodeCheckedPages, entriesByPage } from './check/entries.ts'
+import {
+  checkKey,
+  decodeCheckedPages,
+  encodeCheckedPages,
+  entriesByPage,
+  listedName,
+} from './check/entries.ts'
 import { checkPage, type ListedPage, type ReceivedBody } from './check/page.ts'
 import type { Checker, ListedObject } from './ports.ts'
 
@@ -17,6 +25,8 @@ export interface StoredChunk extends Pick<CheckedPages, 'pages'> {
 }
 
 const maxEntriesInMemory = 256 * 2 ** 20
+/** Of each of the two snapshots that a set is between. */
+const maxEntriesOfSnapshot = 64 * 2 ** 20
 
 export class Unfinished extends Error {
   override readonly name = 'Unfinished'
@@ -34,12 +44,12 @@ const maxPages = 500
 const maxConcurrentReads = 8
 
 export interface Checking {
-  /** The key of the chunk that begins with a page of this number. */
-  readonly keyOf: (first: number) => string
+  /** Of the run, and of its attempt or what is listed, for the keys of chunks. */
+  readonly folder: string
+  readonly name: string
   readonly pages: readonly PageToCheck[]
   readonly idField: string
-  /** The objects of the run as they are now. */
-  readonly stored: ReadonlyMap<string, ListedObject>
+  readonly stored: StoredObjects
 }
 
 /**
@@ -52,7 +62,7 @@ export async function checkChunks(publisher: Checker, checking: Checking): Promi
   let inMemory = 0
   for (const group of groups(checking.pages)) {
     if (publisher.now() >= publisher.endsAt) throw new Unfinished(done)
-    const key = checking.keyOf(done + 1)
+    const key = checkKey(checking.folder, checking.name, done + 1)
     const known = checking.stored.has(key) ? await readChunk(publisher, key) : undefined
     const isCurrent =
       known?.pages.length === group.length &&
@@ -67,8 +77,75 @@ export async function checkChunks(publisher: Checker, checking: Checking): Promi
   return chunks
 }
 
+/** Checks the pages that a manifest lists. */
+export const checkListed = (
+  publisher: Checker,
+  { entity, runId, idField, pages }: Manifest,
+  stored: StoredObjects,
+): Promise<StoredChunk[]> =>
+  checkChunks(publisher, {
+    folder: runPrefix(entity, runId),
+    name: listedName,
+    pages: pages.map((page) => ({ page, received: undefined })),
+    idField,
+    stored,
+  })
+
+/** The objects of a run as they are now, by their keys. */
+export type StoredObjects = ReadonlyMap<string, ListedObject>
+
+export const listObjects = async ({ objects }: Checker, prefix: string): Promise<StoredObjects> =>
+  new Map(await Array.fromAsync(objects.list(prefix), (object) => [object.key, object] as const))
+
+/**
+ * The chunks with the entries of a snapshot, which its check has stored. Where its pages are not those that were checked, or
+ * an older release published them, they are checked now. Throws `Damaged`, and `Unfinished` when the time is up.
+ */
+export async function snapshotChunks(
+  publisher: Checker,
+  manifest: Manifest,
+): Promise<readonly StoredChunk[]> {
+  const stored = await listObjects(publisher, runPrefix(manifest.entity, manifest.runId))
+  return (await storedChunks(publisher, manifest, stored)) ?? checkListed(publisher, manifest, stored)
+}
+
+/** Undefined unless these chunks have every page, as it is now, in the order of the manifest. */
+async function storedChunks(
+  publisher: Checker,
+  manifest: Manifest,
+  stored: StoredObjects,
+): Promise<readonly StoredChunk[] | undefined> {
+  const placeOf = new Map(manifest.pages.map(({ key }, place) => [key, place]))
+  const isOfManifest = belongsTo(manifest)
+  const found: (StoredChunk & { readonly place: number })[] = []
+  let inMemory = 0
+  for (const key of stored.keys()) {
+    const chunk = key.endsWith('.bin') && isOfManifest(key) ? await readChunk(publisher, key) : undefined
+    const listed = chunk?.pages.filter(({ page }) => placeOf.has(page.key)) ?? []
+    const place = placeOf.get(listed[0]?.page.key ?? '')
+    if (!chunk || place === undefined) continue
+    const isCurrent = (checked: CheckedPage) => {
+      const page = manifest.pages[placeOf.get(checked.page.key) ?? 0]
+      return page !== undefined && isUnchanged(checked, page, stored.get(page.key))
+    }
+    if (!listed.every(isCurrent)) return undefined
+    inMemory += chunk.entries.length
+    const entries = inMemory > maxEntriesOfSnapshot ? undefined : chunk.entries
+    found.push({ key, pages: chunk.pages, entries, place })
+  }
+  const chunks = found.toSorted((one, other) => one.place - other.place)
+  const keys = chunks.flatMap(({ pages }) => pages.map(({ page }) => page.key))
+  const listed = manifest.pages.map(({ key }) => key)
+  return isDeepStrictEqual(
+    keys.filter((key) => placeOf.has(key)),
+    listed,
+  )
+    ? chunks
+    : undefined
+}
+
 /** Whether a page's object is the one that was checked. */
-export const isUnchanged = (
+const isUnchanged = (
   checked: CheckedPage | undefined,
   page: ListedPage,
   stored: ListedObject | undefined,
@@ -110,7 +187,7 @@ async function checkGroup(
 }
 
 /** Undefined if it is not a chunk of this form. */
-export async function readChunk({ objects }: Checker, key: string): Promise<CheckedPages | undefined> {
+async function readChunk({ objects }: Checker, key: string): Promise<CheckedPages | undefined> {
   const bytes = (await objects.read(key))?.bytes
   return bytes && decodeCheckedPages(bytes)
 }

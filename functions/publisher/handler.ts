@@ -1,10 +1,9 @@
 import type { Context } from 'aws-lambda'
 import { environment, readSettings, required } from '../runtime/environment.ts'
 import { log } from '../runtime/log.ts'
-import { readRequest } from './request.ts'
 import { connectItems } from './stored-items.aws.ts'
 import { connectObjects } from './stored-objects.aws.ts'
-import { carryOut, type PublisherResult } from './tasks.ts'
+import { carryOut, type PublisherResult, readRequest } from './tasks.ts'
 
 /** The caller waits for less than its lease lasts, and a NAT gateway drops a silent connection after 350 s. */
 const maxCheckMs = 200_000

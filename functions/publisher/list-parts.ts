@@ -2,7 +2,7 @@ import { updateAthenaTable } from '../../stored/changes/athena-table.ts'
 import { changesTableKey, keysIn, listOf, setManifestKey } from '../../stored/changes/change-keys.ts'
 import type { SetManifest } from '../../stored/changes/changes.ts'
 import type { Publisher } from './ports.ts'
-import { readChain, readSet } from './read-chain.ts'
+import { readChain, readVersioned } from './read-stored.ts'
 
 /** Lets the Athena table of an entity's change sets list the parts of the sets in the chain. `known` may be one of them. */
 export function listParts(publisher: Publisher, entity: string, known?: SetManifest): Promise<void> {
@@ -10,7 +10,8 @@ export function listParts(publisher: Publisher, entity: string, known?: SetManif
   const key = changesTableKey(entity)
   const changes = {
     readLatest: () => readChain(publisher, entity),
-    readManifest: (_entity: string, runId: string) => readSet(publisher, setManifestKey(entity, runId)),
+    readManifest: (_entity: string, runId: string) =>
+      readVersioned<SetManifest>(publisher, setManifestKey(entity, runId)),
     async readTable() {
       const found = await objects.read(key)
       return found && { value: keysIn(objects.name, found.bytes.toString()), etag: found.etag }

@@ -6,7 +6,7 @@ import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
 import type { Note, NoteRequest, NoteResult } from '../../stored/changes/publication.ts'
 import { listParts } from './list-parts.ts'
 import type { Publisher } from './ports.ts'
-import { jsonContent, readChain } from './read-chain.ts'
+import { jsonContent, readChain } from './read-stored.ts'
 
 /** Lambda has ended a comparison by then. */
 const maxComparisonMs = 16 * 60_000

@@ -3,18 +3,19 @@ import type { Latest, Manifest } from '../../stored/snapshots/manifest.ts'
 import { latestKey, manifestKey, tableKey, tableOf } from '../../stored/snapshots/manifest.ts'
 import { Damaged } from './check/damage.ts'
 import type { Publisher } from './ports.ts'
-import { parseManifest, readLatest, readManifest } from './read-manifest.ts'
+import { readLatest, readManifest, readVersioned } from './read-stored.ts'
 
 type Moving = Pick<Publisher, 'objects' | 'now'>
 
 /** Writes a manifest unless an older release has, and then stopped. Returns the SHA-256 (hex) of what is stored. */
-export async function writeOnce({ objects }: Moving, key: string, manifest: Manifest): Promise<string> {
+export async function writeOnce(publisher: Moving, key: string, manifest: Manifest): Promise<string> {
   const body = JSON.stringify(manifest, null, 1)
-  if (await objects.putIf(key, 'absent', { body, type: 'application/json' })) return hash('sha256', body)
-  const found = await objects.read(key)
-  const stored = found && parseManifest(found.bytes, key)
+  if (await publisher.objects.putIf(key, 'absent', { body, type: 'application/json' }))
+    return hash('sha256', body)
+  const found = await readVersioned<Manifest>(publisher, key)
+  const stored = found?.value
   if (stored && listOf(stored) === listOf(manifest) && stored.uniqueIds === manifest.uniqueIds)
-    return hash('sha256', found.bytes)
+    return found.sha256
   throw new Damaged(
     `${key} lists ${stored?.pages.length ?? 0} pages with ${stored?.uniqueIds ?? 0} unique ids; ${manifest.pages.length} pages with ${manifest.uniqueIds} were checked.`,
   )
@@ -39,7 +40,7 @@ export async function moveLatest(
   const body = JSON.stringify(wanted)
   for (;;) {
     const current = await readLatest(publisher, entity)
-    if (current && current.latest.runId >= runId) return current.latest
+    if (current && current.value.runId >= runId) return current.value
     const content = { body, type: 'application/json', cacheControl: 'no-cache' } as const
     if (await publisher.objects.putIf(latestKey(entity), current ?? 'absent', content)) return wanted
   }
@@ -52,7 +53,7 @@ export async function moveTable(publisher: Moving, known: Manifest): Promise<voi
   for (;;) {
     // Read before latest.json: if that moves after this, the conditional PUT below fails and is repeated.
     const listed = await objects.read(key)
-    const latest = (await readLatest(publisher, known.entity))?.latest
+    const latest = (await readLatest(publisher, known.entity))?.value
     const manifest =
       latest && latest.runId !== known.runId ? await readManifest(publisher, latest.manifest) : known
     // Somebody deleted the published snapshot: until the next publication there is nothing to list.

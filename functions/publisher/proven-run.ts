@@ -19,12 +19,55 @@ export interface Decided {
   readonly evidence: RangeEvidence
 }
 
+/** The manifest of a run whose ranges are proven, and what that was decided from. */
+export function describeProven(
+  { now }: Publisher,
+  run: FullRun,
+  {
+    decided,
+    count,
+  }: { readonly decided: readonly [Decided, ...Decided[]]; readonly count: Count<ListedPage> },
+): { readonly manifest: Manifest; readonly evidence: Evidence } {
+  const { split, plan, requests, receivedBytes } = run
+  const [first] = decided
+  const planned = split.kind === 'ranges' ? split : undefined
+  const coverage = planned ? coverageOf(planned, decided, count.uniqueIds) : null
+  const { total } = planned ?? first.checked
+  const manifest: Manifest = {
+    version: 1,
+    ...pick(run, 'entity', 'runId', 'startedAt'),
+    ...pick(plan, 'query', 'idField'),
+    attempts: Math.max(...decided.map(({ evidence }) => evidence.attempt)),
+    proof: coverage ? proofOf(coverage, decided) : first.evidence.proof,
+    ...pick(count, 'documents', 'uniqueIds'),
+    ...(count.withoutId > 0 && { withoutId: count.withoutId }),
+    reportedTotal: typeof total === 'number' ? total : null,
+    pageSize: Math.min(...decided.map(({ checked }) => checked.pageSize)),
+    openedAt: new Date(Math.min(...decided.map(({ checked }) => checked.openedAt))).toISOString(),
+    finishedAt: new Date(now()).toISOString(),
+    spent: { requests, receivedBytes, milliseconds: now() - Date.parse(run.startedAt) },
+    ...(planned && coverage && partitionsOf(planned, coverage, decided)),
+    pages: planned ? withRanges(count.pages, decided) : count.pages,
+  }
+  const evidence: Evidence = {
+    version: 1,
+    ...pick(run, 'entity', 'runId'),
+    checkedAt: new Date(now()).toISOString(),
+    pagesSha256: hash('sha256', JSON.stringify(manifest.pages)),
+    limits: {
+      totals: plan.totals ?? 'check',
+      ...pick(plan, 'totalTolerancePercent', 'maxShrinkPercent', 'allowEmpty'),
+    },
+    ranges: decided.map((range) => range.evidence),
+    coverage,
+    ...pick(count, 'uniqueIds', 'withoutId'),
+    idSum: sumText(count.idSum),
+  }
+  return { manifest, evidence }
+}
+
 /** Documents in two ranges that share no boundary mean that others may be in none: then coverage is not exact. */
-export function coverageOf(
-  split: PlannedRanges,
-  decided: readonly Decided[],
-  uniqueIds: number,
-): CoverageEvidence {
+function coverageOf(split: PlannedRanges, decided: readonly Decided[], uniqueIds: number): CoverageEvidence {
   const { by, boundaries, reopened, reading } = split
   const overlap = sumOf(decided.map(({ checked }) => checked.uniqueIds)) - uniqueIds
   const onBoundaries = reading?.onBoundaries ?? []
@@ -43,51 +86,14 @@ export function coverageOf(
   }
 }
 
-export const proofOf = ({ exact }: CoverageEvidence, decided: readonly Decided[]): Proof =>
+const proofOf = ({ exact }: CoverageEvidence, decided: readonly Decided[]): Proof =>
   exact && decided.every(({ evidence }) => evidence.proof === 'exact') ? 'exact' : 'within-tolerance'
-
-export interface ProvenRun {
-  readonly decided: readonly Decided[]
-  readonly count: Count<ListedPage>
-  readonly coverage: CoverageEvidence | null
-  readonly proof: Proof
-}
-
-export function manifestOf(
-  { now }: Publisher,
-  run: FullRun,
-  { decided, count, coverage, proof }: ProvenRun,
-): Manifest {
-  const { split, plan, requests, receivedBytes } = run
-  const total = split.kind === 'ranges' ? split.total : decided[0]?.checked.total
-  return {
-    version: 1,
-    ...pick(run, 'entity', 'runId', 'startedAt'),
-    ...pick(plan, 'query', 'idField'),
-    attempts: Math.max(...decided.map(({ evidence }) => evidence.attempt)),
-    proof,
-    ...pick(count, 'documents', 'uniqueIds'),
-    ...(count.withoutId > 0 && { withoutId: count.withoutId }),
-    reportedTotal: typeof total === 'number' ? total : null,
-    pageSize: Math.min(...decided.map(({ checked }) => checked.pageSize)),
-    openedAt: new Date(Math.min(...decided.map(({ checked }) => checked.openedAt))).toISOString(),
-    finishedAt: new Date(now()).toISOString(),
-    spent: { requests, receivedBytes, milliseconds: now() - Date.parse(run.startedAt) },
-    ...(coverage && split.kind === 'ranges'
-      ? partitionsOf(split, { decided, coverage, count })
-      : pick(count, 'pages')),
-  }
-}
 
 function partitionsOf(
   split: PlannedRanges,
-  {
-    decided,
-    coverage,
-    count,
-  }: Pick<ProvenRun, 'decided' | 'count'> & { readonly coverage: CoverageEvidence },
-): Pick<Manifest, 'partitions' | 'partitionedBy' | 'pages'> {
-  const ranges = byValue(decided).map(({ checked }) => new Set(checked.count.pages.map(({ key }) => key)))
+  coverage: CoverageEvidence,
+  decided: readonly Decided[],
+): Pick<Manifest, 'partitions' | 'partitionedBy'> {
   const counted = coverage.onBoundaries.length > 0 ? sumOf(coverage.onBoundaries) : (split.onBoundaries ?? 0)
   const overlapping = coverage.overlap - counted
   return {
@@ -104,39 +110,17 @@ function partitionsOf(
       attempts: evidence.attempt,
       ...pick(evidence, 'uniqueIds', 'proof'),
     })),
-    pages: count.pages.map((page) => ({ ...page, range: ranges.findIndex((keys) => keys.has(page.key)) })),
   }
+}
+
+/** The pages with the places of their ranges. */
+function withRanges(pages: readonly ListedPage[], decided: readonly Decided[]): Manifest['pages'] {
+  const ranges = byValue(decided).map(({ checked }) => new Set(checked.count.pages.map(({ key }) => key)))
+  return pages.map((page) => ({ ...page, range: ranges.findIndex((keys) => keys.has(page.key)) }))
 }
 
 /** What it means that a document is in none of the ranges. */
 function absencesOf(split: PlannedRanges, coverage: CoverageEvidence, decided: readonly Decided[]): Absences {
   if (!coverage.exact) return 'unknown'
   return !split.reopened && proofOf(coverage, decided) === 'exact' ? 'proven' : 'repeatable'
-}
-
-export function evidenceOf(
-  { now }: Publisher,
-  run: FullRun,
-  {
-    decided,
-    count,
-    coverage,
-    pages,
-  }: Pick<ProvenRun, 'decided' | 'count' | 'coverage'> & Pick<Manifest, 'pages'>,
-): Evidence {
-  const { plan } = run
-  return {
-    version: 1,
-    ...pick(run, 'entity', 'runId'),
-    checkedAt: new Date(now()).toISOString(),
-    pagesSha256: hash('sha256', JSON.stringify(pages)),
-    limits: {
-      totals: plan.totals ?? 'check',
-      ...pick(plan, 'totalTolerancePercent', 'maxShrinkPercent', 'allowEmpty'),
-    },
-    ranges: decided.map(({ evidence }) => evidence),
-    coverage,
-    ...pick(count, 'uniqueIds', 'withoutId'),
-    idSum: sumText(count.idSum),
-  }
 }

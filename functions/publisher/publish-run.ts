@@ -11,12 +11,13 @@ import { Damaged } from './check/damage.ts'
 import { type GuardRefusal, refusalOf } from './check/guards.ts'
 import { checkPage } from './check/page.ts'
 import { readLines } from './check/stored-lines.ts'
+import { listObjects } from './chunks.ts'
 import { damagedBy } from './damaged.ts'
 import { moveLatest, moveTable, writeOnce } from './pointers.ts'
 import type { Publisher } from './ports.ts'
 import { possibleIdFields } from './possible-id-fields.ts'
-import type { CheckedRun, Published } from './read-manifest.ts'
-import { readCheckedRun, readManifest, readPublished } from './read-manifest.ts'
+import type { CheckedRun, Published } from './read-stored.ts'
+import { readCheckedRun, readManifest, readPublished } from './read-stored.ts'
 
 /** Publishes a run that was checked, unless a guard refuses it. It may be called again after a crash at any point. */
 export async function publishRun(
@@ -39,7 +40,7 @@ async function publish(publisher: Publisher, run: PublishingRun): Promise<Publis
   if (before && before.latest.runId > runId) return { kind: 'superseded', by: before.latest.runId }
   // A worker that has crashed had let it publish.
   if (before?.latest.runId === runId && before.stored) return follow(publisher, before.latest, before.stored)
-  const checked = await readCheckedRun(publisher, entity, runId)
+  const checked = (await readCheckedRun(publisher, entity, runId))?.value
   if (!checked || (run.accepted && !(await isRefused(publisher, checked)))) return { kind: 'unchecked' }
   const { manifest } = checked
   await checkEvidence(publisher, manifest)
@@ -129,10 +130,10 @@ async function checkEvidence({ objects }: Publisher, { evidence }: Manifest): Pr
 }
 
 /** Each page is still what was checked: its object has that ETag, or else the hash of the manifest. */
-async function checkPages({ objects }: Publisher, { manifest, etags }: CheckedRun): Promise<void> {
+async function checkPages(publisher: Publisher, { manifest, etags }: CheckedRun): Promise<void> {
+  const { objects } = publisher
   const { entity, runId, pages, idField } = manifest
-  const stored = new Map<string, { bytes: number; etag: string }>()
-  for await (const { key, ...object } of objects.list(runPrefix(entity, runId))) stored.set(key, object)
+  const stored = await listObjects(publisher, runPrefix(entity, runId))
   for (const [index, page] of pages.entries()) {
     const found = stored.get(page.key)
     if (found?.bytes === page.bytes && found.etag === etags[index]) continue

@@ -27,8 +27,7 @@ import { checkSet } from './check-set.ts'
 import { damagedBy } from './damaged.ts'
 import { listParts } from './list-parts.ts'
 import type { Publisher } from './ports.ts'
-import { jsonContent, readChain, readSet } from './read-chain.ts'
-import { readManifest } from './read-manifest.ts'
+import { jsonContent, readChain, readManifest, readVersioned } from './read-stored.ts'
 import type { Reviewed } from './set/check-changes.ts'
 import { readOutcome, storeOutcome } from './set/outcome.ts'
 
@@ -99,7 +98,8 @@ async function readProposal(
   if (given === undefined) return undefined
   if (typeof given === 'string' && !given.startsWith(`${setPrefix(entity, runId)}proposal-`))
     throw new Damaged(`${given} is no proposal of the run ${runId}.`)
-  const proposal = typeof given === 'string' ? (await readSet<Proposal>(publisher, given))?.value : given
+  const proposal =
+    typeof given === 'string' ? (await readVersioned<Proposal>(publisher, given))?.value : given
   if (!proposal) throw new Damaged(`The proposal of the run ${runId} is missing.`)
   if (proposal.entity !== entity || proposal.runId !== runId)
     throw new Damaged(`The proposal of the run ${runId} is of ${proposal.entity} and ${proposal.runId}.`)
@@ -165,7 +165,7 @@ async function readAccepted(
 ): Promise<{ readonly by: string; readonly reviewed: Reviewed } | 'outdated'> {
   const set = await publisher.items.readAcceptedChanges(entity)
   const key = refusedChangesKey(entity, runId)
-  const refused = set?.runId === runId && (await readSet<RefusedChanges>(publisher, key))?.value
+  const refused = set?.runId === runId && (await readVersioned<RefusedChanges>(publisher, key))?.value
   if (refused && (set.refusedAt ?? refused.refusedAt) === refused.refusedAt)
     return { by: set.by, reviewed: { kind: 'set', refused } }
   if (run?.accepted?.withChanges) return { by: run.accepted.by, reviewed: { kind: 'snapshot' } }
@@ -192,7 +192,7 @@ async function storeManifest(
   const { entity, runId, base, snapshotSha256 } = manifest
   const key = setManifestKey(entity, runId)
   for (;;) {
-    const left = await readSet(publisher, key)
+    const left = await readVersioned<SetManifest>(publisher, key)
     const isSame =
       left?.value.base === base &&
       continues(chain, left.value) &&

@@ -2,48 +2,54 @@ import { snapshotContentSum } from '../../../stored/changes/chain-facts.ts'
 import { setPrefix } from '../../../stored/changes/change-keys.ts'
 import type { ChangesManifest, RefusedChanges, ResetManifest } from '../../../stored/changes/changes.ts'
 import type { FullProposal, ProposedReset } from '../../../stored/changes/proposal.ts'
+import type { SetResult } from '../../../stored/changes/publication.ts'
 import type { Manifest } from '../../../stored/snapshots/manifest.ts'
+import { pick } from '../../runtime/pick.ts'
 import { countPages } from '../check/count.ts'
 import { Damaged } from '../check/damage.ts'
 import { IdTable } from '../check/id-table.ts'
-import { sumText } from '../check/set/canonical.ts'
+import { sumOf } from '../check/ranges.ts'
+import { canonicalForm, hashNumber, shortHash, sumText } from '../check/set/canonical.ts'
 import { deletesRefusal } from '../check/set/deletes.ts'
 import type { ComparableTip } from '../check/set/reset.ts'
+import type { IncrementRules } from '../check/set/window.ts'
 import { linesOf } from '../check/stored-lines.ts'
-import { pagesOf } from '../chunks.ts'
 import type { Checker } from '../ports.ts'
 import { checkMembers } from './check-members.ts'
-import { compareDocuments, sumContents } from './compare-documents.ts'
+import { compareDocuments } from './compare-documents.ts'
 import { checkContentAge } from './content-age.ts'
 import { ChangeCount } from './count-changes.ts'
 import { checkVersions, readDeliveredRules } from './delivered-rules.ts'
-import { indexParts, type PartsToIndex, pageObject, recordsObject, snapshotSide } from './index-parts.ts'
-import { joinSides } from './joined-sides.ts'
-import { named, ownPart, readTexts } from './stored-documents.ts'
+import { indexParts, pageObject, recordsObject, snapshotSide } from './index-parts.ts'
+import { joinSides, listedPages, type SnapshotSide } from './joined-sides.ts'
+import { ownPart, readEach, readTexts } from './stored-documents.ts'
 
 /** What a person reviewed and accepted before the comparison: the set that was refused, or the refused snapshot. */
 export type Reviewed =
   | { readonly kind: 'set'; readonly refused: RefusedChanges }
   | { readonly kind: 'snapshot' }
 
-export interface ChangesToCheck extends PartsToIndex {
-  readonly rules: {
-    readonly ignore: readonly string[]
-    /** Infinite if the deletes are accepted. */
-    readonly maxDeletePercent: number
-    /** Undefined without increments. */
-    readonly lookbackMinutes: number | undefined
-  }
+/** What the publisher knows of an entity's sets by itself: the deployment's settings, and whether deletes are accepted. */
+export interface SetRules {
+  readonly idField: string
+  readonly query: Manifest['query']
+  readonly ignore: readonly string[]
+  /** Infinite if the deletes are accepted. */
+  readonly maxDeletePercent: number
+  /** Undefined without increments. */
+  readonly increments: Omit<IncrementRules, 'query'> | undefined
+}
+
+export interface ChangesToCheck {
+  readonly tip: ComparableTip
+  readonly target: Manifest
+  readonly proposal: ChangesManifest
+  readonly rules: SetRules
   readonly reviewed: Reviewed | undefined
 }
 
 /** Why the guard on deletes refuses a set that is right otherwise. */
-export interface RefusedDeletes {
-  readonly kind: 'refused'
-  readonly reason: string
-  readonly deleted: number
-  readonly baseDocuments: number
-}
+export type RefusedDeletes = Extract<SetResult, { kind: 'refused' }>
 
 /** Checks a set of changes, and adds the sum of the contents. Throws `Damaged`, and `Unfinished` when the time is up. */
 export async function checkChanges(
@@ -53,7 +59,7 @@ export async function checkChanges(
   const { tip, target, proposal, rules, reviewed } = set
   const delivered = await readDeliveredRules(publisher, tip, {
     target,
-    lookbackMinutes: rules.lookbackMinutes ?? 0,
+    lookbackMinutes: rules.increments?.lookbackMinutes ?? 0,
   })
   const indexed = await indexParts(publisher, set, delivered)
   const count = new ChangeCount({
@@ -84,11 +90,18 @@ export async function checkChanges(
     delivered,
     after: indexed.versionsAfter,
   })
-  const { deleted, baseDocuments } = count
   const maxPercent = count.isReviewed ? Number.POSITIVE_INFINITY : rules.maxDeletePercent
-  const reason = deletesRefusal({ deleted, baseDocuments, maxPercent, target })
-  if (reason !== undefined) return { kind: 'refused', reason, deleted, baseDocuments }
-  return withSums(proposal, { stateContentSum })
+  const { deleted } = count.outcomes
+  const refused = refusedDeletes({ deleted, baseDocuments: count.baseDocuments, maxPercent, target })
+  return refused ?? withSums(proposal, { stateContentSum })
+}
+
+/** Whether the guard on deletes refuses a set. */
+export function refusedDeletes(deletes: Parameters<typeof deletesRefusal>[0]): RefusedDeletes | undefined {
+  const reason = deletesRefusal(deletes)
+  return reason === undefined
+    ? undefined
+    : { kind: 'refused', reason, ...pick(deletes, 'deleted', 'baseDocuments') }
 }
 
 /** The sums are those of the proposal, if it has them: a set that was published does. */
@@ -119,15 +132,14 @@ function checkUniqueIds({ runId, uniqueIds }: Manifest, counted: number): void {
 /** The ids of a review, one per line in hex. */
 async function readReviewed(publisher: Checker, { reviewedParts = [] }: RefusedChanges): Promise<IdTable> {
   const parts = reviewedParts.map(recordsObject)
-  const ids = new IdTable(parts.reduce((sum, { documents }) => sum + documents, 0))
-  for await (const { object, text } of readTexts(publisher, parts))
-    named(object, () => {
-      for (const line of linesOf(text)) {
-        const id = Buffer.from(line, 'hex')
-        if (id.length !== 16) throw new Damaged(`has the line ${line}, which is no hash of an id`)
-        ids.numberOf(id, 0)
-      }
-    })
+  const ids = new IdTable(sumOf(parts.map((part) => part.documents)))
+  await readEach(publisher, parts, (text) => {
+    for (const line of linesOf(text)) {
+      const id = Buffer.from(line, 'hex')
+      if (id.length !== 16) throw new Damaged(`has the line ${line}, which is no hash of an id`)
+      ids.numberOf(id, 0)
+    }
+  })
   return ids
 }
 
@@ -147,14 +159,19 @@ async function wholeSum(
   publisher: Checker,
   { proposal, target, ignore, counting }: WholeState,
 ): Promise<string | undefined> {
-  const withheld = proposal.withheldParts.map(recordsObject)
-  const objects = [...target.pages.map(pageObject), ...withheld]
+  const objects = [...target.pages.map(pageObject), ...proposal.withheldParts.map(recordsObject)]
   const isTooLarge = (member: keyof typeof maxSummed) =>
-    objects.reduce((sum, object) => sum + object[member], 0) > maxSummed[member]
+    sumOf(objects.map((object) => object[member])) > maxSummed[member]
   if (isTooLarge('documents') || isTooLarge('bytes')) return undefined
   const isCounting = (line: number) =>
     !counting || line >= target.documents || ((counting[line >>> 3] ?? 0) & (1 << (line & 7))) !== 0
-  return sumText(await sumContents(publisher, objects, { ignore, isCounting }))
+  const ignored = new Set(ignore)
+  let sum = 0n
+  let at = 0
+  for await (const { text } of readTexts(publisher, objects))
+    for (const line of linesOf(text))
+      if (isCounting(at++)) sum += hashNumber(shortHash(canonicalForm(line, ignored)))
+  return sumText(sum)
 }
 
 /** Checks a set that starts a chain, and adds the sums, which are those of the snapshot. */
@@ -163,11 +180,7 @@ export async function checkReset(
   { proposal, target, ignore }: { readonly proposal: ProposedReset } & Pick<WholeState, 'target' | 'ignore'>,
 ): Promise<ResetManifest> {
   const side = await snapshotSide(publisher, target)
-  const isListed = ({ page }: { readonly page: { readonly key: string } }) => side.pages.has(page.key)
-  const read = async function* () {
-    for await (const page of pagesOf(publisher, side.chunks)) if (isListed(page)) yield page
-  }
-  const { uniqueIds, idSum } = await countPages(read, target.documents)
+  const { uniqueIds, idSum } = await countPages(() => listedPages(publisher, side), target.documents)
   checkUniqueIds(target, uniqueIds)
   checkMembers(proposal, { parts: [], withheldParts: [] })
   const counting = uniqueIds === target.documents ? undefined : await lastLines(publisher, side)
@@ -176,12 +189,14 @@ export async function checkReset(
 }
 
 /** The last line of each id, as bits. */
-async function lastLines(
-  publisher: Checker,
-  target: Awaited<ReturnType<typeof snapshotSide>>,
-): Promise<Uint8Array> {
+async function lastLines(publisher: Checker, target: SnapshotSide): Promise<Uint8Array> {
   const last = new Uint8Array(Math.ceil(target.documents / 8))
-  const sides = { base: undefined, target, records: [], withheld: [] }
+  const nothing = {
+    snapshot: { chunks: [], pages: new Set<string>(), documents: 0 },
+    withheld: [],
+    increments: [],
+  }
+  const sides = { base: nothing, target, records: [], withheld: [] }
   await joinSides(publisher, sides, ({ lines }) => {
     for (const { target: line } of lines.rows())
       if (line !== undefined) last[line >>> 3] = (last[line >>> 3] ?? 0) | (1 << (line & 7))

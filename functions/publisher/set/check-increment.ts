@@ -1,23 +1,22 @@
 import { isDeepStrictEqual } from 'node:util'
 import { incrementPartsOf, snapshotContentSum } from '../../../stored/changes/chain-facts.ts'
 import { setManifestKey, setPrefix } from '../../../stored/changes/change-keys.ts'
-import type { ChangePart, IncrementManifest, SetManifest } from '../../../stored/changes/changes.ts'
+import type { ChangePart, SetManifest } from '../../../stored/changes/changes.ts'
 import type { ChainSnapshot, ChangesLatest } from '../../../stored/changes/changes-latest.ts'
 import type { ProposedIncrement } from '../../../stored/changes/proposal.ts'
 import { manifestKey } from '../../../stored/snapshots/manifest.ts'
 import { Damaged } from '../check/damage.ts'
+import { sumOf } from '../check/ranges.ts'
 import { hashNumber, shortHash, sumText } from '../check/set/canonical.ts'
 import { dateIn, protectedAfter } from '../check/set/dates.ts'
-import { deliveredAtOf, readNumbered, versionText } from '../check/set/record-entries.ts'
-import type { RecordedDocument } from '../check/set/records.ts'
+import { deliveredAtOf, versionText } from '../check/set/record-entries.ts'
 import { checkWindow, type IncrementRules, proveWindow } from '../check/set/window.ts'
-import { linesOf } from '../check/stored-lines.ts'
 import type { Checker } from '../ports.ts'
-import { readSet } from '../read-chain.ts'
+import { readVersioned } from '../read-stored.ts'
 import { checkMembers } from './check-members.ts'
 import { readProposedVersions, readVersions, runTime } from './delivered-rules.ts'
-import { recordsObject } from './index-parts.ts'
-import { named, ownPart, readTexts } from './stored-documents.ts'
+import { deliveredIn, recordsObject } from './index-parts.ts'
+import { ownPart, readEach } from './stored-documents.ts'
 
 export interface IncrementToCheck {
   readonly chain: ChangesLatest
@@ -48,11 +47,27 @@ export async function checkIncrement(publisher: Checker, increment: IncrementToC
   if (found !== uniqueIds || Math.min(proposal.older, evidence.equal, proposal.withoutId) < 0)
     throw new Damaged(`The increment ${runId} accounts for ${found} documents; ${uniqueIds} were received.`)
   if (records === 0) return
-  const tip = await readSet(publisher, setManifestKey(entity, chain.tip))
+  const tip = await readVersioned<SetManifest>(publisher, setManifestKey(entity, chain.tip))
   if (!tip) throw new Damaged(`The manifest of the tip ${chain.tip} of ${entity} is missing.`)
-  checkMembers(proposal, membersOf({ ...increment, tip }, read))
+  const { value: manifest, sha256 } = tip
+  // What the set has beside its records is what the tip and its snapshot have.
+  checkMembers(proposal, {
+    base: manifest.runId,
+    baseSha256: sha256,
+    idField: snapshot.idField,
+    ignore: snapshot.ignore,
+    snapshot: manifestKey(proposal.entity, snapshot.runId),
+    snapshotSha256: manifest.snapshotSha256,
+    snapshotContentSum: snapshotContentSum(manifest),
+    stateDocuments: null,
+    stateIdSum: null,
+    recordsIdSum: read.recordsIdSum,
+    recordsContentSum: read.recordsContentSum,
+    withheldParts: manifest.withheldParts,
+    withheldSince: manifest.kind === 'reset' ? undefined : manifest.withheldSince,
+  })
   await checkVersions(publisher, increment, read.versions)
-  await checkIncrementParts(publisher, { ...increment, tip })
+  await checkIncrementParts(publisher, proposal, incrementPartsOf(manifest))
 }
 
 /** An increment extends a chain that continues from a snapshot with the entity's configuration. */
@@ -69,25 +84,11 @@ function checkAdmission({ chain, snapshot, rules }: IncrementToCheck): void {
     throw new Damaged(`The chain's snapshot ${snapshot.runId} has another query, idField or changes.ignore.`)
 }
 
-interface ExtendedTip extends IncrementToCheck {
-  readonly tip: { readonly value: SetManifest; readonly sha256: string }
-}
-
-interface ReadRecords {
-  readonly recordsIdSum: string
-  readonly recordsContentSum: string
-  /** By the hash of the id. */
-  readonly versions: ReadonlyMap<string, string>
-}
-
 /** Documents further away from a window show that the platform ignores its filter. */
 const nearUs = 2 * 86_400_000_000
 const slackUs = 6 * 60_000_000
 
-async function readDelivered(
-  publisher: Checker,
-  { proposal, snapshot }: IncrementToCheck,
-): Promise<ReadRecords> {
+async function readDelivered(publisher: Checker, { proposal, snapshot }: IncrementToCheck) {
   const { entity, runId, from, to, evidence } = proposal
   const ignored = new Set(snapshot.ignore)
   const earliest = Date.parse(from) * 1000 - nearUs
@@ -102,55 +103,19 @@ async function readDelivered(
   let idSum = 0n
   let contentSum = 0n
   const parts = proposal.parts.map((part) => recordsObject(ownPart(part, setPrefix(entity, runId))))
-  for await (const { object, text } of readTexts(publisher, parts))
-    named(object, () => {
-      let index = 0
-      for (const { id, after } of deliveredIn(text, snapshot.idField)) {
-        index++
-        if (!isNear(after.value)) throw new Damaged(`has a record ${index} without a date near the window`)
-        if (versions.has(id)) throw new Damaged(`has a record ${index} with an id that occurs twice`)
-        const version = versionText(after, ignored, Date.parse(to) * 1000)
-        versions.set(id, version)
-        idSum += hashNumber(id)
-        contentSum += hashNumber(version.slice(0, 16))
-      }
-    })
+  await readEach(publisher, parts, (text) => {
+    let index = 0
+    for (const { id, after } of deliveredIn(text, snapshot.idField)) {
+      index++
+      if (!isNear(after.value)) throw new Damaged(`has a record ${index} without a date near the window`)
+      if (versions.has(id)) throw new Damaged(`has a record ${index} with an id that occurs twice`)
+      const version = versionText(after, ignored, Date.parse(to) * 1000)
+      versions.set(id, version)
+      idSum += hashNumber(id)
+      contentSum += hashNumber(version.slice(0, 16))
+    }
+  })
   return { recordsIdSum: sumText(idSum), recordsContentSum: sumText(contentSum), versions }
-}
-
-/** The records of an increment, with the hashes of their ids. */
-function* deliveredIn(
-  text: Buffer,
-  idField: string,
-): Generator<{ readonly line: string; readonly id: string; readonly after: RecordedDocument }> {
-  let index = 0
-  for (const line of linesOf(text)) {
-    const { id, after } = readNumbered(line, index++, { ops: 'r', idField })
-    if (id !== undefined && after) yield { line, id: shortHash(id), after }
-  }
-}
-
-/** What the set has beside its records is what the tip and its snapshot have. */
-function membersOf(
-  { tip: { value: manifest, sha256 }, snapshot, proposal }: ExtendedTip,
-  { recordsIdSum, recordsContentSum }: ReadRecords,
-): { readonly [Key in keyof IncrementManifest]?: IncrementManifest[Key] | undefined } {
-  return {
-    version: 1,
-    base: manifest.runId,
-    baseSha256: sha256,
-    idField: snapshot.idField,
-    ignore: snapshot.ignore,
-    snapshot: manifestKey(proposal.entity, snapshot.runId),
-    snapshotSha256: manifest.snapshotSha256,
-    snapshotContentSum: snapshotContentSum(manifest),
-    stateDocuments: null,
-    stateIdSum: null,
-    recordsIdSum,
-    recordsContentSum,
-    withheldParts: manifest.withheldParts,
-    withheldSince: manifest.kind === 'reset' ? undefined : manifest.withheldSince,
-  }
 }
 
 /** The set remembers what it delivers, and what was delivered before as long as a snapshot may lack it. */
@@ -177,30 +142,30 @@ async function checkVersions(
 }
 
 /** The parts that readers apply who begin: those of the tip and the set's own, or the last record of each id in these. */
-async function checkIncrementParts(publisher: Checker, { tip, proposal }: ExtendedTip): Promise<void> {
-  const all = [...incrementPartsOf(tip.value), ...proposal.parts]
-  const { entity, runId, idField, incrementParts } = proposal
+async function checkIncrementParts(
+  publisher: Checker,
+  { entity, runId, idField, parts, incrementParts }: ProposedIncrement,
+  before: readonly ChangePart[],
+): Promise<void> {
+  const all = [...before, ...parts]
   if (isDeepStrictEqual(incrementParts, all)) return
   const folder = setPrefix(entity, runId)
   const compacted = incrementParts.map((part) => recordsObject(ownPart(part, folder)))
-  const passes = Math.ceil(sumOf(all) / maxIdsPerPass)
+  const passes = Math.ceil(sumOf(all.map((part) => part.records)) / maxIdsPerPass)
   for (let pass = 0; pass < passes; pass++) {
     const isOfPass = (id: string) => id.charCodeAt(0) % passes === pass
     const last = new Map<string, string>()
-    for await (const { object, text } of readTexts(publisher, all.map(recordsObject)))
-      named(object, () => {
-        for (const { line, id } of deliveredIn(text, idField)) if (isOfPass(id)) last.set(id, shortHash(line))
-      })
-    for await (const { object, text } of readTexts(publisher, compacted))
-      named(object, () => {
-        for (const { line, id } of deliveredIn(text, idField))
-          if (isOfPass(id) && (last.get(id) !== shortHash(line) || !last.delete(id)))
-            throw new Damaged('has a record that is not the last one of its id, or has it twice')
-      })
+    await readEach(publisher, all.map(recordsObject), (text) => {
+      for (const { line, id } of deliveredIn(text, idField)) if (isOfPass(id)) last.set(id, shortHash(line))
+    })
+    await readEach(publisher, compacted, (text) => {
+      for (const { line, id } of deliveredIn(text, idField))
+        if (isOfPass(id) && (last.get(id) !== shortHash(line) || !last.delete(id)))
+          throw new Damaged('has a record that is not the last one of its id, or has it twice')
+    })
     if (last.size > 0)
       throw new Damaged(`The compacted parts of ${runId} lack the last records of ${last.size} ids.`)
   }
 }
 
 const maxIdsPerPass = 1_000_000
-const sumOf = (parts: readonly ChangePart[]) => parts.reduce((sum, { records }) => sum + records, 0)

@@ -1,7 +1,7 @@
 import { runOfManifestKey, snapshotsPrefix } from '../../../stored/snapshots/manifest.ts'
 import type { Checker } from '../ports.ts'
+import type { ChangesToCheck } from './check-changes.ts'
 import { checkMembers } from './check-members.ts'
-import type { PartsToIndex } from './index-parts.ts'
 
 /**
  * Compares what a set says about the age of its content: since when it is absent from snapshots. Erasure takes a set that
@@ -9,7 +9,7 @@ import type { PartsToIndex } from './index-parts.ts'
  */
 export async function checkContentAge(
   publisher: Checker,
-  { tip, target, proposal }: PartsToIndex,
+  { tip, target, proposal }: ChangesToCheck,
   carriesWithheld: boolean,
 ): Promise<void> {
   const { absentSince, withheldSince, withheldParts } = proposal

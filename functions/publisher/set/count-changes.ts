@@ -1,6 +1,7 @@
 import type { ChangesManifest, KeptByDelivery } from '../../../stored/changes/changes.ts'
 import { Damaged } from '../check/damage.ts'
 import type { IdTable } from '../check/id-table.ts'
+import { sumOf } from '../check/ranges.ts'
 import { sumText } from '../check/set/canonical.ts'
 import { lagMinutes } from '../check/set/dates.ts'
 import type { BaseDocument, DecisionRules, DocumentToDecide, Outcome } from '../check/set/decide.ts'
@@ -27,14 +28,14 @@ export class ChangeCount {
   baseIdSum = 0n
   stateIdSum = 0n
   targetIds = 0
-  /** Deletes that the review does not show. */
-  unreviewed = 0
+  /** Whether a person has seen every document that the set deletes. */
+  isReviewed: boolean
   /** Whether the set withholds again what was withheld at the base. */
   carriesWithheld = false
   /** The lines of the target that count in the state after the set, as bits. */
   readonly counting: Uint8Array
   readonly #rules: CountingRules
-  readonly #outcomes: Record<Outcome, number> = {
+  readonly outcomes: Record<Outcome, number> = {
     created: 0,
     updated: 0,
     returned: 0,
@@ -52,6 +53,7 @@ export class ChangeCount {
 
   constructor(rules: CountingRules) {
     this.#rules = rules
+    this.isReviewed = rules.reviewed !== undefined
     this.counting = new Uint8Array(Math.ceil(rules.indexed.target.count / 8))
   }
 
@@ -84,9 +86,9 @@ export class ChangeCount {
       withheld === undefined &&
       base !== undefined &&
       target !== undefined &&
-      base < (indexed.sides.base?.snapshot.documents ?? 0)
+      base < indexed.sides.base.snapshot.documents
     ) {
-      this.#outcomes.unchanged++
+      this.outcomes.unchanged++
       return
     }
     pass.lines.ids.write(row.number, this.#id)
@@ -97,15 +99,16 @@ export class ChangeCount {
       hasSameBytes: row.hasSameBytes,
       record: record === undefined ? undefined : this.#recordOf(row.number, record, pass),
       withheld: withheld === undefined ? undefined : this.#withheldOf(row.number, withheld, pass),
-      isReviewed: this.#isReviewed(row, pass),
+      isReviewed:
+        reviewed === 'snapshot' ? row.number < pass.idsInPages : (reviewed?.has(this.#id, 0) ?? false),
     }
     const outcome = this.#decide(row, document)
-    this.#outcomes[outcome]++
+    this.outcomes[outcome]++
     if (outcome === 'created' || outcome === 'updated') {
       if (document.record?.isMissed) this.#missed++
       if (document.record?.isInvisible) this.#invisible++
     }
-    if (outcome === 'deleted' && reviewed !== undefined && !document.isReviewed) this.unreviewed++
+    if (outcome === 'deleted' && !document.isReviewed) this.isReviewed = false
     if (!before || base === undefined) return
     if (withheld !== undefined && before.from === 'withheld') this.carriesWithheld = true
     if (outcome === 'held' || outcome === 'protected')
@@ -175,27 +178,12 @@ export class ChangeCount {
     }
   }
 
-  #isReviewed({ number, base }: JoinedRow, pass: JoinedPass): boolean {
-    const { reviewed } = this.#rules
-    if (reviewed === 'snapshot') return pass.isInSnapshot(number, base)
-    return reviewed?.has(this.#id, 0) ?? false
-  }
-
-  /** Whether a person has seen every document that the set deletes. */
-  get isReviewed(): boolean {
-    return this.#rules.reviewed !== undefined && this.unreviewed === 0
-  }
-
   get baseDocuments(): number {
-    return sumOf(this.#outcomes) - this.#outcomes.created
-  }
-
-  get deleted(): number {
-    return this.#outcomes.deleted
+    return sumOf(Object.values(this.outcomes)) - this.outcomes.created
   }
 
   members(): Partial<ChangesManifest> {
-    const { created, updated, returned, unchanged, deleted, rewritten, held, ...others } = this.#outcomes
+    const { created, updated, returned, unchanged, deleted, rewritten, held, ...others } = this.outcomes
     const withheld = others.withheld + others.protected
     const { delivered } = this.#rules
     return {
@@ -220,12 +208,9 @@ export class ChangeCount {
     const lag = lagMinutes(lookbackMinutes)
     const decidedFrom = Math.ceil(this.#lastDeliveredAt / 1000 + lag * 60_000)
     return {
-      withheld: this.#outcomes.protected,
+      withheld: this.outcomes.protected,
       lagMinutes: lag,
       decidedFrom: new Date(decidedFrom).toISOString(),
     }
   }
 }
-
-const sumOf = (counts: Readonly<Record<string, number>>) =>
-  Object.values(counts).reduce((sum, count) => sum + count, 0)

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { chainSnapshotRun, incrementPartsOf } from '../../../stored/changes/chain-facts.ts'
 import { isCompactedPart, runOfPart, setManifestKey } from '../../../stored/changes/change-keys.ts'
-import type { DeliveredVersions } from '../../../stored/changes/changes.ts'
+import type { DeliveredVersions, SetManifest } from '../../../stored/changes/changes.ts'
 import type { Manifest } from '../../../stored/snapshots/manifest.ts'
 import { readAhead } from '../../runtime/read-ahead.ts'
 import { Damaged } from '../check/damage.ts'
@@ -11,7 +11,7 @@ import { deliveredAtOf, type RecordRules, type Versions } from '../check/set/rec
 import type { ComparableTip } from '../check/set/reset.ts'
 import { gunzip } from '../check/stored-lines.ts'
 import type { Checker } from '../ports.ts'
-import { readSet } from '../read-chain.ts'
+import { readVersioned } from '../read-stored.ts'
 import { maxConcurrentReads, named } from './stored-documents.ts'
 
 /** What concerns the documents that increments delivered. Times are in microseconds. */
@@ -48,7 +48,7 @@ export async function readDeliveredRules(
   const parts = incrementPartsOf(set).map(({ key }) => key)
   const runs = [...new Set(parts.map(runOfPart))]
   const readEnd = async (runId: string) => {
-    const manifest = (await readSet(publisher, setManifestKey(set.entity, runId)))?.value
+    const manifest = (await readVersioned<SetManifest>(publisher, setManifestKey(set.entity, runId)))?.value
     return manifest?.kind === 'increment'
       ? Date.parse(manifest.to) * 1000
       : Math.min(forgottenUntil, runTime(runId) * 1000 + hourUs)

@@ -1,39 +1,34 @@
 import { incrementPartsOf } from '../../../stored/changes/chain-facts.ts'
 import { setPrefix } from '../../../stored/changes/change-keys.ts'
-import type { ChangePart, ChangesManifest, WithheldPart } from '../../../stored/changes/changes.ts'
+import type { ChangePart, WithheldPart } from '../../../stored/changes/changes.ts'
 import type { Manifest } from '../../../stored/snapshots/manifest.ts'
 import { Damaged } from '../check/damage.ts'
+import { sumOf } from '../check/ranges.ts'
 import { shortHash } from '../check/set/canonical.ts'
 import type { Entry } from '../check/set/joined-lines.ts'
-import type { RecordRules, Versions } from '../check/set/record-entries.ts'
+import type { Versions } from '../check/set/record-entries.ts'
 import {
   deliveredAtOf,
   indexDocuments,
   indexRecords,
+  readNumbered,
   recordBytes,
   versionText,
 } from '../check/set/record-entries.ts'
-import { readRecord } from '../check/set/records.ts'
-import type { ComparableTip } from '../check/set/reset.ts'
+import type { RecordedDocument } from '../check/set/records.ts'
 import { linesOf } from '../check/stored-lines.ts'
+import { snapshotChunks } from '../chunks.ts'
 import type { Checker } from '../ports.ts'
+import type { ChangesToCheck } from './check-changes.ts'
 import type { DeliveredRules } from './delivered-rules.ts'
 import type { SidesToJoin, SnapshotSide } from './joined-sides.ts'
-import { snapshotChunks } from './snapshot-entries.ts'
-import { type DocumentObject, NumberedLines, named, ownPart, readTexts } from './stored-documents.ts'
+import { type DocumentObject, NumberedLines, ownPart, readEach } from './stored-documents.ts'
 
 /** An object of the state before a set. `deliveredAt`: the end of the window that delivered it, in microseconds. */
 export interface BaseObject extends DocumentObject {
   readonly from: 'snapshot' | 'withheld' | 'increment'
   readonly counted: WithheldPart['countedAbsences']
   readonly deliveredAt: number | undefined
-}
-
-export interface PartsToIndex {
-  readonly tip: ComparableTip
-  readonly target: Manifest
-  readonly proposal: ChangesManifest
-  readonly rules: { readonly ignore: readonly string[] }
 }
 
 /** The two sides of a set and its parts, indexed. */
@@ -54,7 +49,7 @@ export interface IndexedSet {
 
 export async function indexParts(
   publisher: Checker,
-  { tip, target, proposal, rules }: PartsToIndex,
+  { tip, target, proposal, rules }: ChangesToCheck,
   delivered: DeliveredRules | undefined,
 ): Promise<IndexedSet> {
   const { idField, partitionedBy } = target
@@ -81,9 +76,10 @@ export async function indexParts(
   }))
   const recordRules = { idField, ignored, by, covered: delivered?.covered, versions: new Map() }
   const forgotten = new Map<string, string>()
-  const baseIncrements = await indexed(publisher, increments, (text, { key, deliveredAt }) => {
+  const baseIncrements = await readEach(publisher, increments, (text, { key, deliveredAt }) => {
     if (delivered?.isForgotten(key))
-      for (const [id, version] of versionsOf(text, recordRules, deliveredAt)) forgotten.set(id, version)
+      for (const { id, after } of deliveredIn(text, idField))
+        forgotten.set(id, versionText(after, ignored, deliveredAt))
     return indexRecords(text, { ...recordRules, ops: 'r' }).entries
   })
   const versions = new Map([...(delivered?.before ?? []), ...forgotten, ...(delivered?.versions ?? [])])
@@ -94,7 +90,7 @@ export async function indexParts(
   )
   const versionsAfter = new Map(versions)
   let contentChange = 0n
-  const recordEntries = await indexed(publisher, records.objects, (text) => {
+  const recordEntries = await readEach(publisher, records.objects, (text) => {
     const read = indexRecords(text, { ...recordRules, ops: 'cud', versions })
     contentChange += read.contentChange
     for (const [id, document] of read.replaced) {
@@ -104,7 +100,7 @@ export async function indexParts(
     }
     return read.entries
   })
-  const withheldEntries = await indexed(publisher, withheld.objects, (text) =>
+  const withheldEntries = await readEach(publisher, withheld.objects, (text) =>
     indexDocuments(text, { idField, by }),
   )
   const entryIn = (lines: NumberedLines<DocumentObject>, entries: readonly Buffer[]) => (line: number) => {
@@ -119,7 +115,7 @@ export async function indexParts(
     sides: {
       base: {
         snapshot: await snapshotSide(publisher, tip.snapshot),
-        withheld: await indexed(publisher, withheldBefore, (text) => indexDocuments(text, { idField, by })),
+        withheld: await readEach(publisher, withheldBefore, (text) => indexDocuments(text, { idField, by })),
         increments: baseIncrements,
       },
       target: await snapshotSide(publisher, target),
@@ -134,21 +130,9 @@ export async function indexParts(
   }
 }
 
-/** The entries of objects, in order. */
-async function indexed<O extends DocumentObject>(
-  publisher: Checker,
-  objects: readonly O[],
-  index: (text: Buffer, object: O) => Buffer,
-): Promise<Buffer[]> {
-  const entries: Buffer[] = []
-  for await (const { object, text } of readTexts(publisher, objects))
-    entries.push(named(object, () => index(text, object)))
-  return entries
-}
-
 export async function snapshotSide(publisher: Checker, manifest: Manifest): Promise<SnapshotSide> {
   const { entity, runId, documents } = manifest
-  const listed = sumOf(manifest.pages)
+  const listed = sumOf(manifest.pages.map((page) => page.documents))
   if (listed !== documents)
     throw new Damaged(
       `The pages of snapshot ${runId} of ${entity} have ${listed} documents; its manifest has ${documents}.`,
@@ -157,18 +141,15 @@ export async function snapshotSide(publisher: Checker, manifest: Manifest): Prom
   return { chunks: await snapshotChunks(publisher, manifest), pages, documents }
 }
 
-const sumOf = (objects: readonly { readonly documents: number }[]) =>
-  objects.reduce((sum, { documents }) => sum + documents, 0)
-
-/** The id of each document of increments with its version. */
-function* versionsOf(
+/** The records of an increment, with the hashes of their ids. */
+export function* deliveredIn(
   text: Buffer,
-  { idField, ignored }: Pick<RecordRules, 'idField' | 'ignored'>,
-  deliveredAt: number,
-): Generator<readonly [string, string]> {
+  idField: string,
+): Generator<{ readonly line: string; readonly id: string; readonly after: RecordedDocument }> {
+  let index = 0
   for (const line of linesOf(text)) {
-    const { id, after } = readRecord(line, { ops: 'r', idField })
-    if (id !== undefined && after) yield [shortHash(id), versionText(after, ignored, deliveredAt)]
+    const { id, after } = readNumbered(line, index++, { ops: 'r', idField })
+    if (id !== undefined && after) yield { line, id: shortHash(id), after }
   }
 }
 

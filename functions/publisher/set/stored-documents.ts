@@ -26,6 +26,18 @@ export async function* readTexts<O extends ListedPage>(
   }
 }
 
+/** What is read of each of these objects. An error names the object. */
+export async function readEach<O extends ListedPage, Read>(
+  publisher: Checker,
+  objects: readonly O[],
+  read: (text: Buffer, object: O) => Read,
+): Promise<Read[]> {
+  const found: Read[] = []
+  for await (const { object, text } of readTexts(publisher, objects))
+    found.push(named(object, () => read(text, object)))
+  return found
+}
+
 function textOf(listed: ListedPage, stored: Buffer | undefined): Buffer {
   const text = readText(checkObject(stored, listed))
   let lines = 0
@@ -85,30 +97,19 @@ export class NumberedLines<O extends DocumentObject> {
   }
 }
 
-/** The documents of these lines, which ascend. Only their objects are read. */
+/** The documents of these lines, each with its place among them. Only their objects are read. */
 export async function* documentsAt(
   publisher: Checker,
   lines: NumberedLines<DocumentObject>,
   { wanted, idField }: { readonly wanted: readonly number[]; readonly idField: string },
-): AsyncGenerator<string> {
-  const byObject = new Map<DocumentObject, number[]>()
-  for (const line of wanted) {
-    const { object, index } = lines.at(line)
-    const known = byObject.get(object)
-    if (known) known.push(index)
-    else byObject.set(object, [index])
-  }
+): AsyncGenerator<readonly [place: number, document: string]> {
+  const byObject = Map.groupBy(wanted.keys(), (place) => lines.at(wanted[place] ?? 0).object)
   for await (const { object, text } of readTexts(publisher, [...byObject.keys()])) {
-    const indexes = byObject.get(object) ?? []
-    let next = 0
-    let index = 0
-    for (const line of linesOf(text)) {
-      if (next === indexes.length) break
-      for (; indexes[next] === index; next++) {
-        const rules = { ops: 'r', idField }
-        yield object.holds === 'records' ? (readRecord(line, rules).after?.text ?? '') : line
-      }
-      index++
+    const all = [...linesOf(text)]
+    for (const place of byObject.get(object) ?? []) {
+      const line = all[lines.at(wanted[place] ?? 0).index] ?? ''
+      const rules = { ops: 'r', idField }
+      yield [place, object.holds === 'records' ? (readRecord(line, rules).after?.text ?? '') : line]
     }
   }
 }

@@ -1,5 +1,4 @@
-import { type PublisherRequest, readRequest } from '../../../functions/publisher/request.ts'
-import { carryOut } from '../../../functions/publisher/tasks.ts'
+import { carryOut, type PublisherRequest, readRequest } from '../../../functions/publisher/tasks.ts'
 import { publisherLimits } from '../../../functions/runtime/client-limits.ts'
 import type { SetResult } from '../../../stored/changes/publication.ts'
 import type { PublisherClient } from '../../../stored/publisher.ts'
