@@ -7,7 +7,7 @@ import type { AttemptItems, UnknownOutcome } from './check/attempt.ts'
 import { openingTotal, orderedItems, unknownOutcomes } from './check/attempt.ts'
 import { type Count, countPages } from './check/count.ts'
 import { Damaged } from './check/damage.ts'
-import { type End, endByEvidence, readEnd } from './check/end.ts'
+import { type End, readEnd } from './check/end.ts'
 import { attemptName, entryBytes } from './check/entries.ts'
 import { maxUnknown, type RangeEvidence } from './check/evidence.ts'
 import type { ListedPage } from './check/page.ts'
@@ -110,16 +110,10 @@ function endOf(
   { count, total, chunks }: Pick<CheckedAttempt, 'count' | 'total' | 'chunks'>,
   where: string | undefined,
 ): { readonly end: End; readonly unknown: readonly UnknownOutcome[] } {
-  const counted = {
+  if (!end.received) return { end: end.isConfirmed ? 'confirmed' : 'unconfirmed', unknown: [] }
+  const read = readEnd({
     ...pick(count, 'uniqueIds', 'largestPage', 'largestPages'),
     total: typeof total === 'number' ? total : undefined,
-  }
-  if (!end.received) {
-    const { isConfirmed, evidence = isConfirmed ? 'confirmed' : 'unconfirmed' } = end
-    return { end: endByEvidence(evidence, counted), unknown: [] }
-  }
-  const read = readEnd({
-    ...counted,
     exchanges: end.received.exchanges,
     pages: pages.length,
     isEmptyRange: where !== undefined && pages.length === 0 && end.token === undefined,

@@ -5,18 +5,12 @@ import type { ChainSnapshot, ChangesLatest } from '../../stored/changes/changes-
 import type { FullProposal, Proposal, ProposedIncrement } from '../../stored/changes/proposal.ts'
 import { type Manifest, manifestKey, runPrefix } from '../../stored/snapshots/manifest.ts'
 import { Damaged } from './check/damage.ts'
+import { type RefusedDeletes, refusedDeletes } from './check/set/deletes.ts'
 import { continuationOf } from './check/set/reset.ts'
 import { Unfinished } from './chunks.ts'
 import type { Checker } from './ports.ts'
 import { readLatest, readManifest, readVersioned } from './read-stored.ts'
-import {
-  checkChanges,
-  checkReset,
-  type RefusedDeletes,
-  type Reviewed,
-  refusedDeletes,
-  type SetRules,
-} from './set/check-changes.ts'
+import { checkChanges, checkReset, type Reviewed, type SetRules } from './set/check-changes.ts'
 import { checkIncrement } from './set/check-increment.ts'
 import { checkMembers } from './set/check-members.ts'
 

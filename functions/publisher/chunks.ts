@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { belongsTo, type Manifest, runPrefix } from '../../stored/snapshots/manifest.ts'
 import { readAhead } from '../runtime/read-ahead.ts'
-import type { CountedPage } from './check/count.ts'
 import { Damaged } from './check/damage.ts'
-import type { CheckedPage, CheckedPages } from './check/entries.ts'
+import type { CheckedPage, CheckedPages, PageEntries } from './check/entries.ts'
 import {
   checkKey,
   decodeCheckedPages,
@@ -202,7 +201,7 @@ async function readChunk({ objects }: Checker, key: string): Promise<CheckedPage
 export async function* pagesOf(
   publisher: Checker,
   chunks: readonly StoredChunk[],
-): AsyncGenerator<CountedPage & { readonly page: ListedPage }> {
+): AsyncGenerator<PageEntries> {
   for (const { key, pages, entries: inMemory } of chunks) {
     const entries = inMemory ?? (await readChunk(publisher, key))?.entries
     if (!entries) throw new Damaged(`The object ${key} was changed while its pages were counted.`)

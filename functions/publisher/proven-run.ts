@@ -6,9 +6,10 @@ import type { Absences, PlannedRanges } from '../../stored/run/split.ts'
 import type { Manifest } from '../../stored/snapshots/manifest.ts'
 import { pick } from '../runtime/pick.ts'
 import type { Count } from './check/count.ts'
-import { type CoverageEvidence, type Evidence, idSumText, type RangeEvidence } from './check/evidence.ts'
+import type { CoverageEvidence, Evidence, RangeEvidence } from './check/evidence.ts'
 import type { ListedPage } from './check/page.ts'
 import { isCovered, sumOf } from './check/ranges.ts'
+import { sumText } from './check/set/canonical.ts'
 import type { CheckedAttempt } from './check-attempt.ts'
 import type { Publisher } from './ports.ts'
 
@@ -60,7 +61,7 @@ export function describeProven(
     ranges: decided.map((range) => range.evidence),
     coverage,
     ...pick(count, 'uniqueIds', 'withoutId'),
-    idSum: idSumText(count.idSum),
+    idSum: sumText(count.idSum),
   }
   return { manifest, evidence }
 }

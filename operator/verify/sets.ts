@@ -9,8 +9,7 @@ import {
   recordBytes,
   versionText,
 } from '../../functions/publisher/check/set/record-entries.ts'
-import { linesOf } from '../../functions/publisher/check/set/records.ts'
-import { gunzip, readText } from '../../functions/publisher/check/stored-lines.ts'
+import { gunzip, linesOf, readText } from '../../functions/publisher/check/stored-lines.ts'
 import { checkSet } from '../../functions/publisher/check-set.ts'
 import { incrementPartsOf, ownWithheldParts } from '../../stored/changes/chain-facts.ts'
 import { changesPrefix, isCompactedPart, setManifestKey } from '../../stored/changes/change-keys.ts'

@@ -9,9 +9,10 @@ import {
   entriesByPage,
   listedName,
 } from '../../functions/publisher/check/entries.ts'
-import { type Evidence, idSumText } from '../../functions/publisher/check/evidence.ts'
+import type { Evidence } from '../../functions/publisher/check/evidence.ts'
 import { checkPage, type ListedPage } from '../../functions/publisher/check/page.ts'
 import { readTotal } from '../../functions/publisher/check/proof.ts'
+import { sumText } from '../../functions/publisher/check/set/canonical.ts'
 import type { SnapshotRun } from '../../stored/run/run.ts'
 import {
   mergeReports,
@@ -213,7 +214,7 @@ function countedFacts(
   if (proof === 'exact' && !partitions) facts.push(['the total of an exact proof', reportedTotal, uniqueIds])
   if (!evidence) return facts
   facts.push(['unique ids, by its evidence', uniqueIds, evidence.uniqueIds])
-  if (count) facts.push(['documents whose ids have a sum', idSumText(count.idSum), evidence.idSum])
+  if (count) facts.push(['documents whose ids have a sum', sumText(count.idSum), evidence.idSum])
   const [range] = evidence.ranges
   if (evidence.coverage || !range) return facts
   const total = evidence.limits.totals === 'check' ? readTotal(range.total ?? undefined) : undefined

@@ -1,4 +1,4 @@
-import { idSumText } from '../../functions/publisher/check/evidence.ts'
+import { sumText } from '../../functions/publisher/check/set/canonical.ts'
 import { chainSnapshotRun } from '../../stored/changes/chain-facts.ts'
 import { type Manifest, runOfManifestKey, tableKey, tableOf } from '../../stored/snapshots/manifest.ts'
 import type { UnreadableObject } from '../../stored/unreadable-object.ts'
@@ -115,7 +115,7 @@ async function examine(stored: VerifiedEntity): Promise<Counts | undefined> {
         ...table,
         snapshotOf(run) {
           const { manifest, count } = snapshots.get(run) ?? {}
-          return manifest && count && { manifest, idSum: idSumText(count.idSum) }
+          return manifest && count && { manifest, idSum: sumText(count.idSum) }
         },
         examine: (key, check) => examination.object({ key, check, neededBy: 'table' }),
       })

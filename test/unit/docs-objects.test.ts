@@ -40,7 +40,7 @@ describe('docs/objects.md', () => {
       'Manifest RunResult',
       'ManifestPage ManifestPartition Boundaries NamedObject Spent',
     ],
-    ['Evidence', 'Evidence RangeEvidence', 'EarlierAttempt CoverageEvidence UnknownOutcome'],
+    ['Evidence', 'Evidence RangeEvidence', 'CoverageEvidence CoverageReading UnknownOutcome'],
     ['Schema report', 'SchemaReport', 'ReportedField'],
     ['Changed fields', 'StoredChanges ReportChanges added removed retyped', 'before after'],
     ['Tip and sets', 'ChangesLatest', 'FullSetSummary IncrementSummary ComparisonFailures'],

@@ -1,7 +1,7 @@
 import type { CommittedEnd, CommittedPage } from '../../../stored/pages/page.ts'
 import type { Exchange } from '../../upstream/recorded-exchange.ts'
 import { Damaged } from './damage.ts'
-import { outcomeName, outcomeOf } from './outcome.ts'
+import { type Outcome, outcomeName, outcomeOf } from './outcome.ts'
 import { readTotal, type Total } from './proof.ts'
 
 /** The committed items of one attempt at a range. */
@@ -39,48 +39,32 @@ export function orderedItems(
   if (ordered.length === 0) throw new Damaged(`The items of ${name} are gone: they expire after 30 days.`)
   const end = ordered.at(-1)
   if (end?.kind !== 'end') throw new Damaged(`No end closes ${name}, which has ${ordered.length} items.`)
+  const prefix = `${folder}${range === undefined ? '' : `r${range}-`}a${attempt}-p`
   const pages = ordered.slice(0, -1).map((item) => {
     if (item.kind === 'end') throw new Damaged(`Of ${name}, item ${item.page} ends it before the last one.`)
+    if (!item.key.startsWith(`${prefix}${String(item.page).padStart(6, '0')}-`))
+      throw new Damaged(`Page ${item.page} of ${name} names the object ${item.key}, which is not its own.`)
     return item
   })
-  const prefix = `${folder}${range === undefined ? '' : `r${range}-`}a${attempt}-p`
-  const keys = new Set<string>()
-  for (const { key, page } of pages) {
-    if (!key.startsWith(`${prefix}${String(page).padStart(6, '0')}-`) || keys.has(key))
-      throw new Damaged(`Page ${page} of ${name} names the object ${key}, which is not its own.`)
-    keys.add(key)
-  }
   return { pages, end }
 }
 
 /** The requests that may have moved the cursor before a page and brought nothing. */
-export function unknownOutcomes({ pages }: AttemptItems): UnknownOutcome[] {
-  return pages.flatMap(({ page, received }) => {
-    const exchanges = received?.exchanges ?? []
-    const failed = exchanges.slice(0, -1).flatMap((exchange) => unknownBefore(exchange, page))
-    return [...failed, ...unknownOfPage(exchanges.at(-1), page)]
-  })
-}
+export const unknownOutcomes = ({ pages }: AttemptItems): UnknownOutcome[] =>
+  pages.flatMap(({ page, received: { exchanges } = { exchanges: [] } }) =>
+    exchanges.flatMap((exchange, index) => {
+      const outcome = outcomeOf(exchange)
+      const isKnown = index < exchanges.length - 1 ? hasNotMoved(outcome, page) : bringsPage(exchange)
+      return isKnown ? [] : { page, at: new Date(exchange.at).toISOString(), what: outcomeName(outcome) }
+    }),
+  )
 
-function unknownBefore(exchange: Exchange, page: number): UnknownOutcome[] {
-  const outcome = outcomeOf(exchange)
-  // Before the first page there is no cursor, unless the platform ended the scroll and then continued it.
-  const isKnown = page === 1 ? outcome !== 'empty' : outcome === 'not-done'
-  return isKnown ? [] : [unknownAt(exchange, page)]
-}
+/** Before the first page there is no cursor, unless the platform ended the scroll and then continued it. */
+const hasNotMoved = (outcome: Outcome, page: number) =>
+  page === 1 ? outcome !== 'empty' : outcome === 'not-done'
 
-/** The response that brought a page. */
-function unknownOfPage(exchange: Exchange | undefined, page: number): UnknownOutcome[] {
-  if (!exchange) return []
-  const brings = 'status' in exchange && exchange.status === 200 && typeof outcomeOf(exchange) !== 'object'
-  return brings ? [] : [unknownAt(exchange, page)]
-}
-
-const unknownAt = (exchange: Exchange, page: number): UnknownOutcome => ({
-  page,
-  at: new Date(exchange.at).toISOString(),
-  what: outcomeName(outcomeOf(exchange)),
-})
+const bringsPage = (exchange: Exchange) =>
+  'status' in exchange && exchange.status === 200 && typeof outcomeOf(exchange) !== 'object'
 
 /** The text of the total of the response that opened the scroll, and its value. */
 export function openingTotal({ pages, end }: AttemptItems): {

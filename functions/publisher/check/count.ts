@@ -1,12 +1,6 @@
-import { entryBytes } from './entries.ts'
+import { entryBytes, type PageEntries } from './entries.ts'
 import { IdTable } from './id-table.ts'
 import { sumOf } from './ranges.ts'
-
-/** The entries of a page's lines. */
-export interface CountedPage {
-  readonly entries: Buffer
-  readonly withoutId: number
-}
 
 export interface Count<P> {
   /** Lines of the pages that stay. */
@@ -33,11 +27,12 @@ const maxIdsPerPass = 2 ** 23
  * `read` returns the pages again in each pass; a pass counts the ids that begin with certain bits.
  */
 export async function countPages<P>(
-  read: () => AsyncIterable<CountedPage & { readonly page: P }>,
+  read: () => AsyncIterable<Omit<PageEntries, 'page'> & { readonly page: P }>,
   documents: number,
 ): Promise<Count<P>> {
   const passes = 2 ** Math.ceil(Math.log2(Math.max(1, documents / maxIdsPerPass)))
-  const tally = { pages: [] as Tallied<P>[], uniqueIds: 0, idSum: 0n }
+  const pages: { page: P; lines: number; withoutId: number; stays: boolean }[] = []
+  let [uniqueIds, idSum] = [0, 0n]
   for (let pass = 0; pass < passes; pass++) {
     const ids = new IdTable(Math.min(maxIdsPerPass, documents))
     let index = 0
@@ -45,40 +40,19 @@ export async function countPages<P>(
       const before = ids.size
       for (let at = 0; at < entries.length; at += entryBytes)
         if (entries.readUInt32BE(at) % passes === pass) ids.numberOf(entries, at)
-      const known = tally.pages[index]
-      const isNew = ids.size > before || withoutId > 0
-      if (known) known.stays ||= isNew
-      else tally.pages.push({ page, lines: entries.length / entryBytes, withoutId, stays: isNew })
-      index++
+      const counted = pages[index] ?? { page, lines: entries.length / entryBytes, withoutId, stays: false }
+      counted.stays ||= ids.size > before || withoutId > 0
+      pages[index++] = counted
     }
-    tally.uniqueIds += ids.size
-    tally.idSum += ids.sum()
+    uniqueIds += ids.size
+    idSum += ids.sum()
   }
-  return countOf(tally)
-}
-
-interface Tallied<P> {
-  readonly page: P
-  readonly lines: number
-  readonly withoutId: number
-  stays: boolean
-}
-
-function countOf<P>({
-  pages,
-  uniqueIds,
-  idSum,
-}: {
-  readonly pages: readonly Tallied<P>[]
-  readonly uniqueIds: number
-  readonly idSum: bigint
-}): Count<P> {
   const staying = pages.filter(({ stays }) => stays)
   const largestPage = Math.max(0, ...pages.map(({ lines }) => lines))
   return {
     documents: sumOf(staying.map(({ lines }) => lines)),
     uniqueIds,
-    withoutId: sumOf(staying.map((page) => page.withoutId)),
+    withoutId: sumOf(staying.map(({ withoutId }) => withoutId)),
     received: sumOf(pages.map(({ lines }) => lines)),
     largestPage,
     largestPages: pages.filter(({ lines }) => lines === largestPage).length,

@@ -1,4 +1,3 @@
-import type { EndEvidence } from '../../../stored/pages/page.ts'
 import type { Exchange } from '../../upstream/recorded-exchange.ts'
 import { type Outcome, outcomeName, outcomeOf } from './outcome.ts'
 
@@ -32,10 +31,12 @@ export interface ReadEnd {
 /** Reads how a scroll ended. After its first end, a request is sent again only to confirm it. */
 export function readEnd(scroll: EndedScroll): ReadEnd {
   const { exchanges, uniqueIds, total, pages, isEmptyRange } = scroll
-  const isComplete = total !== undefined && uniqueIds === total
+  const isComplete = uniqueIds === total
   // The platform sent no token with its last page, so that nothing could be requested.
   if (exchanges.length === 0)
-    return { end: isComplete ? 'confirmed' : 'unconfirmed', unknown: noToken(isComplete) }
+    return isComplete
+      ? { end: 'confirmed', unknown: [] }
+      : { end: 'unconfirmed', unknown: [{ at: 0, what: 'no-token' }] }
   const unknown: { at: number; what: string }[] = []
   let hasEnded = false
   for (const exchange of exchanges) {
@@ -43,39 +44,21 @@ export function readEnd(scroll: EndedScroll): ReadEnd {
     if (hasEnded) {
       const end = confirmation(scroll, exchange, outcome)
       if (end) return { end, unknown }
-      continue
-    }
-    if (outcome === 'empty') {
+    } else if (outcome === 'empty') {
       hasEnded = true
       // The beginning of a range is requested again although it is complete.
       if (total !== undefined && uniqueIds >= total && !isEmptyRange) return { end: 'confirmed', unknown }
-    } else if (outcome === 'nothing' && isComplete && pages > 0) return { end: 'confirmed', unknown }
-    else if (outcome === 'refused' && isComplete && pages > 0) return { end: endByRefusal(scroll), unknown }
+    } else if ((outcome === 'nothing' || outcome === 'refused') && isComplete && pages > 0)
+      return { end: outcome === 'refused' && isInFullPages(scroll) ? 'capped' : 'confirmed', unknown }
     else if (outcome !== 'not-done' && pages > 0)
       unknown.push({ at: exchange.at, what: outcomeName(outcome) })
   }
   return { end: 'unconfirmed', unknown }
 }
 
-const noToken = (isComplete: boolean) => (isComplete ? [] : [{ at: 0, what: 'no-token' }])
-
-/** Reads the end of an older release, which recorded no requests. At the total, only a 4xx was a refusal. */
-export function endByEvidence(
-  evidence: EndEvidence,
-  scroll: Pick<EndedScroll, 'uniqueIds' | 'total' | 'largestPage' | 'largestPages'>,
-): End {
-  if (evidence !== 'refused' || scroll.total === undefined) return evidence
-  return scroll.uniqueIds === scroll.total ? endByRefusal(scroll) : 'confirmed'
-}
-
 /** A platform that stops after so many full pages refuses the next one. */
-function endByRefusal({
-  uniqueIds,
-  largestPage,
-  largestPages,
-}: Pick<EndedScroll, 'uniqueIds' | 'largestPage' | 'largestPages'>): End {
-  return uniqueIds % largestPage === 0 && largestPages >= 2 ? 'capped' : 'confirmed'
-}
+const isInFullPages = ({ uniqueIds, largestPage, largestPages }: EndedScroll) =>
+  uniqueIds % largestPage === 0 && largestPages >= 2
 
 function confirmation(
   { total, pages, repeatsFirstPage }: EndedScroll,

@@ -46,11 +46,10 @@ export function decodeCheckedPages(object: Buffer): CheckedPages | undefined {
   }
 }
 
-/** Each page with the entries of its lines. */
-export function* entriesByPage({
-  pages,
-  entries,
-}: CheckedPages): Generator<Omit<CheckedPage, 'etag'> & Pick<CheckedPages, 'entries'>> {
+/** A page with the entries of its lines. */
+export interface PageEntries extends Omit<CheckedPage, 'etag'>, Pick<CheckedPages, 'entries'> {}
+
+export function* entriesByPage({ pages, entries }: CheckedPages): Generator<PageEntries> {
   let at = 0
   for (const { page, withoutId } of pages) {
     const end = at + page.documents * entryBytes

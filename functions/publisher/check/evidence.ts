@@ -1,4 +1,5 @@
 import type { Proof } from '../../../stored/run/proof.ts'
+import type { CoverageReading } from '../../../stored/run/split.ts'
 import type { UnknownOutcome } from './attempt.ts'
 import type { End } from './end.ts'
 
@@ -40,21 +41,12 @@ export interface RangeEvidence {
   /** Unique ids of the snapshot that was published; null without one. */
   readonly publishedIds: number | null
   readonly proof: Proof
-  readonly earlier: readonly EarlierAttempt[]
+  readonly earlier: readonly Pick<RangeEvidence, 'attempt' | 'uniqueIds' | 'suspect'>[]
 }
 
-export interface EarlierAttempt {
-  readonly attempt: number
-  readonly uniqueIds: number
-  readonly suspect: boolean
-}
-
-export interface CoverageEvidence {
+export interface CoverageEvidence extends CoverageReading {
   readonly by: string
   readonly boundaries: readonly string[]
-  readonly whole: readonly [number, number]
-  readonly ranges: readonly number[]
-  readonly onBoundaries: readonly number[]
   readonly reopened: boolean
   /** Documents that were found in more than one range. */
   readonly overlap: number
@@ -62,5 +54,3 @@ export interface CoverageEvidence {
 }
 
 export const maxUnknown = 1000
-
-export const idSumText = (sum: bigint): string => sum.toString(16).padStart(32, '0')

@@ -1,30 +1,26 @@
-const words = 4
+import { idHashBytes } from './entries.ts'
 
 /** Distinct hashes of 128 bits, numbered in the order in which they came. */
 export class IdTable {
   size = 0
-  #ids: Uint32Array
+  #ids: Buffer
   /** The number of a hash plus 1, by open addressing in a table that is at most half full. */
   #places: Uint32Array
 
   constructor(expected: number) {
     const most = Math.max(512, expected)
-    this.#ids = new Uint32Array(words * most)
+    this.#ids = Buffer.alloc(idHashBytes * most)
     this.#places = new Uint32Array(2 ** Math.ceil(Math.log2(2 * most)))
   }
 
   /** The number of the hash at this offset, which is added if it is new. */
   numberOf(hashes: Buffer, offset: number): number {
-    const at = this.#placeOf(hashes, offset)
-    const found = (this.#places[at] ?? 0) - 1
-    if (found >= 0) return found
-    if (words * this.size === this.#ids.length) {
-      this.#grow()
-      return this.numberOf(hashes, offset)
-    }
-    for (let word = 0; word < words; word++)
-      this.#ids[words * this.size + word] = hashes.readUInt32BE(offset + 4 * word)
-    this.#places[at] = ++this.size
+    if (idHashBytes * this.size === this.#ids.length) this.#grow()
+    const place = this.#placeOf(hashes, offset)
+    const found = this.#places[place] ?? 0
+    if (found > 0) return found - 1
+    hashes.copy(this.#ids, idHashBytes * this.size, offset, offset + idHashBytes)
+    this.#places[place] = ++this.size
     return this.size - 1
   }
 
@@ -34,54 +30,35 @@ export class IdTable {
 
   /** Writes the hash with this number. */
   write(number: number, target: Buffer): void {
-    for (let word = 0; word < words; word++)
-      target.writeUInt32BE(this.#ids[words * number + word] ?? 0, 4 * word)
+    this.#ids.copy(target, 0, idHashBytes * number, idHashBytes * (number + 1))
   }
 
   /** The sum of the hashes with these numbers. */
   sum(isWanted: (number: number) => boolean = () => true): bigint {
-    let sum = 0n
-    for (let start = 0; start < this.size; start += 2 ** 20) {
-      // A double is exact up to 2^53, so 2^20 words of 32 bits fit.
-      const totals: [number, number, number, number] = [0, 0, 0, 0]
-      for (let number = start; number < Math.min(this.size, start + 2 ** 20); number++) {
-        if (!isWanted(number)) continue
-        const at = words * number
-        totals[0] += this.#ids[at] ?? 0
-        totals[1] += this.#ids[at + 1] ?? 0
-        totals[2] += this.#ids[at + 2] ?? 0
-        totals[3] += this.#ids[at + 3] ?? 0
-      }
-      sum += totals.reduce((before, total) => (before << 32n) + BigInt(total), 0n)
+    const ids = new DataView(this.#ids.buffer, this.#ids.byteOffset)
+    let [high, low] = [0n, 0n]
+    for (let number = 0; number < this.size; number++) {
+      if (!isWanted(number)) continue
+      high += ids.getBigUint64(idHashBytes * number)
+      low += ids.getBigUint64(idHashBytes * number + 8)
     }
-    return sum
+    return (high << 64n) + low
   }
 
   /** Where the hash is, or the free place where it would be. */
   #placeOf(hashes: Buffer, offset: number): number {
-    const [ids, places] = [this.#ids, this.#places]
-    const a = hashes.readUInt32BE(offset)
-    const b = hashes.readUInt32BE(offset + 4)
-    const c = hashes.readUInt32BE(offset + 8)
-    const d = hashes.readUInt32BE(offset + 12)
-    const mask = places.length - 1
-    for (let at = d & mask; ; at = (at + 1) & mask) {
-      const id = words * ((places[at] ?? 0) - 1)
-      if (id < 0) return at
-      if (ids[id] === a && ids[id + 1] === b && ids[id + 2] === c && ids[id + 3] === d) return at
+    const mask = this.#places.length - 1
+    for (let place = hashes.readUInt32BE(offset + 12) & mask; ; place = (place + 1) & mask) {
+      const at = idHashBytes * ((this.#places[place] ?? 0) - 1)
+      if (at < 0) return place
+      if (this.#ids.compare(hashes, offset, offset + idHashBytes, at, at + idHashBytes) === 0) return place
     }
   }
 
   #grow(): void {
-    const old = this.#ids
-    this.#ids = new Uint32Array(2 * old.length)
-    this.#ids.set(old)
-    this.#places = new Uint32Array(2 ** Math.ceil(Math.log2((4 * old.length) / words)))
-    const mask = this.#places.length - 1
-    for (let number = 0; number < this.size; number++) {
-      let at = (old[words * number + words - 1] ?? 0) & mask
-      while (this.#places[at] !== 0) at = (at + 1) & mask
-      this.#places[at] = number + 1
-    }
+    this.#ids = Buffer.concat([this.#ids, Buffer.alloc(this.#ids.length)])
+    this.#places = new Uint32Array(2 * this.#places.length)
+    for (let number = 0; number < this.size; number++)
+      this.#places[this.#placeOf(this.#ids, idHashBytes * number)] = number + 1
   }
 }

@@ -9,12 +9,7 @@ type Reviver = (
  * What identifies a document: the JSON of its id, a number by its text; undefined if it has no id, so that its bytes
  * identify it. Throws `Damaged` if the line is not one JSON object.
  */
-export function idOfLine(line: string, idField: string): string | undefined {
-  return idOf(parseDocument(line), line, idField)
-}
-
-/** The same of a line that is parsed already. */
-export function idOf(document: object, line: string, idField: string): string | undefined {
+export function idOfLine(line: string, idField: string, document = parseDocument(line)): string | undefined {
   const id = Object.hasOwn(document, idField) ? (Reflect.get(document, idField) as unknown) : undefined
   if (typeof id === 'string') return JSON.stringify(id)
   if (typeof id === 'boolean') return String(id)

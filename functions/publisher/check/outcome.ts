@@ -26,13 +26,12 @@ export function outcomeOf(exchange: Exchange): Outcome {
     return exchange.error === 'not-sent' || exchange.error === 'unreachable'
       ? 'not-done'
       : { unknown: exchange.error }
-  const { status, age, details } = exchange
+  const { status, age } = exchange
   if (isFromCache(age)) return { unknown: 'cache' }
   if (status >= 200 && status < 300) return outcomeOfSuccess(exchange)
-  if (status === 429 || (status === 400 && isTooManyScrolls(exchange))) return 'not-done'
-  if (status === 401) return 'not-done'
+  if (status === 401 || status === 429 || (status === 400 && isTooManyScrolls(exchange))) return 'not-done'
   // A firewall sends HTML. Otherwise the platform has rejected the credentials or limits the rate, and has done nothing.
-  if (status === 403) return isHtml(details) ? { unknown: 'firewall' } : 'not-done'
+  if (status === 403) return isHtml(exchange) ? { unknown: 'firewall' } : 'not-done'
   const isRefusal = status >= 400 && status < 500 && status !== 408 && status !== 425
   return isRefusal ? 'refused' : { unknown: String(status) }
 }
@@ -52,9 +51,6 @@ function outcomeOfSuccess({ status, bodyBytes, details }: ReceivedResponse): Out
 const isTooManyScrolls = ({ details }: ReceivedResponse) =>
   /maximum simultaneous scrolls/i.test(details?.body ?? '')
 
-function isHtml(details: ReceivedResponse['details']): boolean {
-  if (!details) return false
-  return (
-    /html/i.test(details.headers['content-type'] ?? '') || /^\s*<(?:!doctype\s+html|html)/i.test(details.body)
-  )
-}
+const isHtml = ({ details }: ReceivedResponse) =>
+  /html/i.test(details?.headers['content-type'] ?? '') ||
+  /^\s*<(?:!doctype\s+html|html)/i.test(details?.body ?? '')

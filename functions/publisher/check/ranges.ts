@@ -1,3 +1,5 @@
+import type { CoverageReading } from '../../../stored/run/split.ts'
+
 /** The query of a run, in the platform's parameters. */
 export type SentQuery = Readonly<Record<string, string | readonly string[]>>
 
@@ -49,15 +51,6 @@ function parametersOf(query: SentQuery, where: string | undefined): string[] {
 
 const listed = (parameters: readonly string[]) =>
   parameters.length === 0 ? 'none' : parameters.map((one) => `"${one}"`).join(', ')
-
-/** One reading of the totals of searches. */
-export interface CoverageReading {
-  /** Of the entity without ranges, before and after the others were read. */
-  readonly whole: readonly [number, number]
-  readonly ranges: readonly number[]
-  /** Documents on each boundary, which are in two ranges. */
-  readonly onBoundaries: readonly number[]
-}
 
 /** Whether a reading shows that the ranges contain the whole entity. */
 export function isCovered({ whole: [before, after], ranges, onBoundaries }: CoverageReading): boolean {

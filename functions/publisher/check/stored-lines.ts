@@ -1,11 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import { Damaged } from './damage.ts'
+import { Damaged, inContext } from './damage.ts'
 import { entryBytes, idHashBytes } from './entries.ts'
 import { idOfLine } from './identity.ts'
-
-const lineFeed = 0x0a
 
 /** The lines of one stored object. */
 export interface StoredLines {
@@ -24,27 +22,25 @@ export interface StoredLines {
  */
 export function readLines(object: Buffer, idField: string): StoredLines {
   const text = readText(object)
-  let entries = Buffer.allocUnsafe(1024 * entryBytes)
-  let documents = 0
+  const lines = [...linesOf(text)]
+  const entries = Buffer.allocUnsafe(lines.length * entryBytes)
   let withoutId = 0
-  for (let start = 0; start < text.length; ) {
-    const end = text.indexOf(lineFeed, start)
-    const id = idAt(documents, () => idOfLine(text.toString('utf8', start, end), idField))
-    if (entries.length < (documents + 1) * entryBytes)
-      entries = Buffer.concat([entries, Buffer.allocUnsafe(entries.length)])
-    writeEntry(entries, documents * entryBytes, { id, bytes: text.subarray(start, end) })
+  for (const [index, line] of lines.entries()) {
+    const id = inContext(
+      (problem) => `has a line ${index + 1} that ${problem}`,
+      () => idOfLine(line, idField),
+    )
+    writeEntry(entries, index * entryBytes, { id, bytes: line })
     if (id === undefined) withoutId++
-    documents++
-    start = end + 1
   }
-  return { text, documents, withoutId, entries: entries.subarray(0, documents * entryBytes) }
+  return { text, documents: lines.length, withoutId, entries }
 }
 
 /** The lines, each of which ends with a line feed. Throws `Damaged`. */
 export function readText(object: Buffer): Buffer {
   const text = gunzip(object)
   if (!isUtf8(text)) throw new Damaged('is not UTF-8')
-  if (text.length > 0 && text.at(-1) !== lineFeed) throw new Damaged('does not end with a line feed')
+  if (text.length > 0 && text.at(-1) !== 0x0a) throw new Damaged('does not end with a line feed')
   return text
 }
 
@@ -63,21 +59,21 @@ export function gunzip(object: Buffer): Buffer {
   throw new Damaged('is not one whole gzip stream')
 }
 
-function idAt(index: number, read: () => string | undefined): string | undefined {
-  try {
-    return read()
-  } catch (error) {
-    throw error instanceof Damaged ? new Damaged(`has a line ${index + 1} that ${error.message}`) : error
+/** The lines of a text, each of which ends with a line feed. */
+export function* linesOf(text: Buffer): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start)
+    yield text.toString('utf8', start, end)
+    start = end + 1
   }
 }
 
-interface Line {
-  readonly id: string | undefined
-  readonly bytes: Buffer | string
-}
-
-/** Writes the entry of a line. The digests are in Latin-1, one character for each byte, which saves allocating two buffers for every document. */
-export function writeEntry(entries: Buffer, at: number, { id, bytes }: Line): void {
+/** Writes the entry of a line. Digests are in Latin-1, one character for each byte, which saves two buffers per document. */
+export function writeEntry(
+  entries: Buffer,
+  at: number,
+  { id, bytes }: { readonly id: string | undefined; readonly bytes: string },
+): void {
   const content = hash('sha256', bytes, 'binary')
   entries.write(id === undefined ? content : hash('sha256', id, 'binary'), at, idHashBytes, 'latin1')
   entries.write(content, at + idHashBytes, entryBytes - idHashBytes, 'latin1')

@@ -1,19 +1,16 @@
 import { snapshotContentSum } from '../../../stored/changes/chain-facts.ts'
 import type { ChangesManifest, RefusedChanges, ResetManifest } from '../../../stored/changes/changes.ts'
 import type { FullProposal, ProposedReset } from '../../../stored/changes/proposal.ts'
-import type { SetResult } from '../../../stored/changes/publication.ts'
 import type { Manifest } from '../../../stored/snapshots/manifest.ts'
-import { pick } from '../../runtime/pick.ts'
 import { countPages } from '../check/count.ts'
 import { Damaged } from '../check/damage.ts'
 import { IdTable } from '../check/id-table.ts'
 import { sumOf } from '../check/ranges.ts'
-import { absenceRule } from '../check/set/absence.ts'
 import { canonicalForm, hashNumber, shortHash, sumText } from '../check/set/canonical.ts'
-import { deletesRefusal } from '../check/set/deletes.ts'
-import { linesOf } from '../check/set/records.ts'
+import { type RefusedDeletes, refusedDeletes } from '../check/set/deletes.ts'
 import type { ComparableTip } from '../check/set/reset.ts'
 import type { IncrementRules } from '../check/set/window.ts'
+import { linesOf } from '../check/stored-lines.ts'
 import type { Checker } from '../ports.ts'
 import { checkMembers } from './check-members.ts'
 import { compareDocuments } from './compare-documents.ts'
@@ -48,9 +45,6 @@ export interface ChangesToCheck {
   readonly reviewed: Reviewed | undefined
 }
 
-/** Why the guard on deletes refuses a set that is right otherwise. */
-export type RefusedDeletes = Extract<SetResult, { kind: 'refused' }>
-
 /** Checks a set of changes, and adds the sum of the contents. Throws `Damaged`, and `Unfinished` when the time is up. */
 export async function checkChanges(
   publisher: Checker,
@@ -61,7 +55,7 @@ export async function checkChanges(
   const indexed = await indexParts(publisher, set, delivered)
   const count = new ChangeCount({
     indexed,
-    absence: absenceRule(target),
+    target,
     delivered,
     reviewed: reviewed?.kind === 'set' ? await readReviewed(publisher, reviewed.refused) : reviewed?.kind,
   })
@@ -86,14 +80,6 @@ export async function checkChanges(
   const { deleted } = count.outcomes
   const refused = refusedDeletes({ deleted, baseDocuments: count.baseDocuments, maxPercent, target })
   return refused ?? withSums(proposal, { stateContentSum })
-}
-
-/** Whether the guard on deletes refuses a set. */
-export function refusedDeletes(deletes: Parameters<typeof deletesRefusal>[0]): RefusedDeletes | undefined {
-  const reason = deletesRefusal(deletes)
-  return reason === undefined
-    ? undefined
-    : { kind: 'refused', reason, ...pick(deletes, 'deleted', 'baseDocuments') }
 }
 
 /** The sums are those of the proposal, if it has them: a set that was published does. */

@@ -2,10 +2,9 @@ import type { ChangesManifest, KeptByDelivery } from '../../../stored/changes/ch
 import { Damaged } from '../check/damage.ts'
 import type { IdTable } from '../check/id-table.ts'
 import { sumOf } from '../check/ranges.ts'
-import type { AbsenceRule } from '../check/set/absence.ts'
 import { sumText } from '../check/set/canonical.ts'
 import { lagMinutes } from '../check/set/dates.ts'
-import type { BaseDocument, DocumentToDecide, Outcome } from '../check/set/decide.ts'
+import type { BaseDocument, DecisionRules, DocumentToDecide, Outcome } from '../check/set/decide.ts'
 import { decide, isProtected } from '../check/set/decide.ts'
 import type { JoinedRow } from '../check/set/joined-lines.ts'
 import { deliveredAtOf, factsOf, firstContent, secondContent } from '../check/set/record-entries.ts'
@@ -14,9 +13,8 @@ import type { DeliveredRules } from './delivered-rules.ts'
 import type { IndexedSet } from './index-parts.ts'
 import type { JoinedPass } from './joined-sides.ts'
 
-export interface CountingRules {
+export interface CountingRules extends Pick<DecisionRules, 'target'> {
   readonly indexed: IndexedSet
-  readonly absence: AbsenceRule
   readonly delivered: DeliveredRules | undefined
   /** The ids that a review shows as deleted; `snapshot` if it shows those of the chain's snapshot that are absent. */
   readonly reviewed: IdTable | 'snapshot' | undefined
@@ -123,19 +121,19 @@ export class ChangeCount {
   }
 
   #decide(row: JoinedRow, document: DocumentToDecide): Outcome {
-    const { indexed, absence, delivered, reviewed } = this.#rules
+    const { indexed, target, delivered, reviewed } = this.#rules
     try {
       return decide(document, {
-        absence,
+        target,
         protectedAfter: delivered?.protectedAfter,
         withholdsUnreviewed: reviewed !== undefined && reviewed !== 'snapshot',
       })
     } catch (error) {
       if (!(error instanceof Damaged)) throw error
-      const { base, target, record, withheld } = row
+      const { base, record, withheld } = row
       const changed = record === undefined ? undefined : indexed.records.nameOf(record)
       const kept = withheld === undefined ? undefined : indexed.withheld.nameOf(withheld)
-      const line = base === undefined ? indexed.target.nameOf(target ?? 0) : indexed.base.nameOf(base)
+      const line = base === undefined ? indexed.target.nameOf(row.target ?? 0) : indexed.base.nameOf(base)
       throw new Damaged(`${changed ?? kept ?? line} ${error.message}.`)
     }
   }

@@ -13,7 +13,8 @@ import {
   readNumbered,
   versionText,
 } from '../check/set/record-entries.ts'
-import { linesOf, type RecordedDocument } from '../check/set/records.ts'
+import type { RecordedDocument } from '../check/set/records.ts'
+import { linesOf } from '../check/stored-lines.ts'
 import { snapshotChunks } from '../chunks.ts'
 import type { Checker } from '../ports.ts'
 import type { ChangesToCheck } from './check-changes.ts'

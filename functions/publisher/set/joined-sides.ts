@@ -1,10 +1,10 @@
 import { Damaged } from '../check/damage.ts'
 import { entryBytes } from '../check/entries.ts'
-import { JoinedLines } from '../check/set/joined-lines.ts'
+import { type Entry, JoinedLines } from '../check/set/joined-lines.ts'
 import { recordBytes } from '../check/set/record-entries.ts'
 import { checkTime, pagesOf, type StoredChunk } from '../chunks.ts'
 import type { Checker } from '../ports.ts'
-import type { DocumentObject, Entry, NumberedLines } from './stored-documents.ts'
+import type { DocumentObject, NumberedLines } from './stored-documents.ts'
 
 /** The entries of a state: those of a snapshot, and those of the parts that are applied over them. */
 export interface Side {
@@ -71,7 +71,7 @@ export async function joinSides(
     await addPages('target', target)
     const addChanges = (kind: 'record' | 'withheld', changes: NumberedLines<DocumentObject>) => {
       for (const [index, entry] of entriesIn(changes.entries, isOfPass))
-        if (!lines.addChange(kind, index, entry))
+        if (lines.addLine(kind, index, entry).replaced !== undefined)
           throw new Damaged(`${changes.nameOf(index)} has an id that occurs twice.`)
     }
     addChanges('record', records)

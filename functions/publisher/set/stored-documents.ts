@@ -1,8 +1,9 @@
 import { Damaged } from '../check/damage.ts'
 import { checkObject, expectNumber, type ListedPage } from '../check/page.ts'
+import type { Entry } from '../check/set/joined-lines.ts'
 import { recordBytes } from '../check/set/record-entries.ts'
-import { linesOf, readRecord } from '../check/set/records.ts'
-import { readText } from '../check/stored-lines.ts'
+import { readRecord } from '../check/set/records.ts'
+import { linesOf, readText } from '../check/stored-lines.ts'
 import { checkTime, readSeveral } from '../chunks.ts'
 import type { Checker } from '../ports.ts'
 
@@ -57,12 +58,6 @@ export function named<T>({ key }: Pick<ListedPage, 'key'>, check: () => T): T {
 export function ownPart<P extends Pick<ListedPage, 'key'>>(part: P, folder: string): P {
   if (!part.key.startsWith(folder)) throw new Damaged(`The part ${part.key} is not in the folder ${folder}.`)
   return part
-}
-
-/** Where the entry of a line is. */
-export interface Entry {
-  readonly of: Buffer
-  readonly at: number
 }
 
 /** Objects whose lines are numbered through. */

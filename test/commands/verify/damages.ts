@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import { idSumText } from '../../../functions/publisher/check/evidence.ts'
+import { sumText } from '../../../functions/publisher/check/set/canonical.ts'
 import { canonicalDocument } from '../../../stored/chain/canonical.ts'
 import type { ChangesManifest } from '../../../stored/changes/changes.ts'
 import type { TableMetadata } from '../../../stored/iceberg/metadata.ts'
@@ -52,10 +52,7 @@ function sumsOf(w: DamagedWorld, set: number) {
     .split('\n')
   const records = lines.map((line) => JSON.parse(line) as { readonly id: string; readonly after: object })
   const sumOf = (texts: readonly string[]) =>
-    idSumText(
-      texts.reduce((sum, text) => sum + BigInt(`0x${sha256(Buffer.from(text)).slice(0, 32)}`), 0n) %
-        2n ** 128n,
-    )
+    sumText(texts.reduce((sum, text) => sum + BigInt(`0x${sha256(Buffer.from(text)).slice(0, 32)}`), 0n))
   const contents = lines.map((line) =>
     canonicalDocument(Buffer.from(line.slice(line.indexOf('"after":') + 8, -1)), new Set()),
   )

@@ -1,8 +1,15 @@
 import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { canonicalForm } from '../../../functions/publisher/check/set/canonical.ts'
-import { dateIn } from '../../../functions/publisher/check/set/dates.ts'
+import { canonicalForm, hashNumber, sumText } from '../../../functions/publisher/check/set/canonical.ts'
+import {
+  dateIn,
+  isOrdered,
+  protectedAfter,
+  versionDate,
+} from '../../../functions/publisher/check/set/dates.ts'
+import { decide } from '../../../functions/publisher/check/set/decide.ts'
+import { refusedDeletes } from '../../../functions/publisher/check/set/deletes.ts'
 import { readRecord } from '../../../functions/publisher/check/set/records.ts'
 import { continuationOf } from '../../../functions/publisher/check/set/reset.ts'
 import { checkSet, type SetToCheck } from '../../../functions/publisher/check-set.ts'
@@ -64,10 +71,9 @@ describe('a reset', () => {
     const proposal = await propose({ documents: numberedDocuments(20), uniqueIds: 20 })
     const failures = { count: 3, first: '2026-01-01T00:00:00Z', last: '2026-01-02T00:00:00Z' }
     chain = chain && { ...chain, failures }
-    const reason = 'Comparisons from the tip kept failing, because of damaged pages or too many changes.'
     const { version, entity, runId, idField, ignore, snapshot, snapshotSha256 } = proposal
     const head = { version, entity, runId, idField, ignore, snapshot, snapshotSha256 }
-    const reset = { ...head, parts: [], withheldParts: [], kind: 'reset', base: null, reason }
+    const reset = { ...head, parts: [], withheldParts: [], kind: 'reset', base: null, reason: failed }
     await expect(check(reset)).resolves.toMatchObject({ kind: 'checked', manifest: { stateDocuments: 20 } })
     await expect(check(reset, lax)).resolves.toMatchObject({
       kind: 'refused',
@@ -77,7 +83,12 @@ describe('a reset', () => {
   })
 })
 
-it.each<[change: object, reason: string | undefined]>([
+const failed = 'Comparisons from the tip kept failing, because of damaged pages or too many changes.'
+const failing = (count: number, last: string) => ({
+  chain: { reset: null, failures: { count, first: '2026-01-01T00:00:00Z', last } },
+})
+
+it.each<[change: Readonly<Record<string, object | undefined>>, reason: string | undefined]>([
   [{}, undefined],
   [{ chain: { reset: 'Off.' } }, 'Off.'],
   [{ set: undefined }, "The tip's snapshot is gone."],
@@ -85,11 +96,106 @@ it.each<[change: object, reason: string | undefined]>([
   [{ set: { idField: 'x', ignore: ['a', 'b'] } }, "The entity's idField changed."],
   [{ snapshot: { query: { _where: 'x' } } }, "The entity's query changed."],
   [{ set: { idField: 'id', ignore: ['a'] } }, 'The ignored fields changed.'],
+  [failing(3, '2026-01-02T00:00:00Z'), failed],
+  [failing(2, '2026-01-02T00:00:00Z'), undefined],
+  [failing(3, '2026-01-01T23:59:59Z'), undefined],
+  [{ ...failing(3, '2026-01-02T00:00:00Z'), target: { proof: 'within-tolerance' } }, undefined],
 ])('continues a chain or resets it: %j', (change, reason) => {
   const tip = { chain: { reset: null }, set: { idField: 'id', ignore: ['a', 'b'] }, snapshot: { query: {} } }
-  const subject = { target: { idField: 'id', query: {} }, ignore: ['b', 'a'] } as never
+  const subject = { target: { idField: 'id', query: {}, ...change['target'] }, ignore: ['b', 'a'] } as never
   const decided = continuationOf({ ...tip, ...change } as never, subject)
   expect(decided.kind === 'changes' ? undefined : decided.reason).toBe(reason)
+})
+
+describe('what becomes of a document', () => {
+  const before = { from: 'snapshot', counted: 0, deliveredAt: undefined }
+  const wasWithheld = (counted: number) => ({ base: { ...before, from: 'withheld', counted } })
+  const delivered = (deliveredAt: number) => ({ base: { ...before, from: 'increment', deliveredAt } })
+  const hasBytes = { hasBytesOfBase: true, hasBytesOfTarget: true }
+  const record = (op: string, facts = {}) => ({ record: { op, ...hasBytes, ...facts } })
+  const withheld = (counted: number, facts = {}) => ({
+    withheld: { counted, delivered: false, isOrdered: false, hasBytesOfBase: true, ...facts },
+  })
+  const created = { base: undefined }
+  const absent = { isInTarget: false }
+  const same = { hasSameBytes: true }
+  const inexact = { target: { proof: 'no-total' } }
+  const ranges = (absences?: string) => ({ target: { proof: 'exact', partitionedBy: { absences } } })
+  const after = { protectedAfter: 10 }
+  const accepted = { withholdsUnreviewed: true }
+  const wrong = { hasBytesOfBase: false }
+  const asDelivered = { delivered: true }
+
+  it.each<[outcome: string | RegExp, document: object, rules?: object]>([
+    ['rewritten', {}],
+    ['unchanged', same],
+    ['updated', record('u')],
+    ['returned', { ...wasWithheld(0), ...record('u', { isEqual: true }), ...same }],
+    [/^was withheld and is back, and has no record$/, { ...wasWithheld(0), ...same }],
+    [/^is in the base and in the snapshot, and has a record c$/, record('c')],
+    [/^is updated from other bytes than the base has$/, record('u', wrong)],
+    [/^is updated to other bytes than the snapshot has$/, record('u', { hasBytesOfTarget: false })],
+    [/^has not changed, and has a record$/, record('u', { isEqual: true })],
+    [/^has not changed, and has a record$/, { ...record('u'), ...same }],
+    [/^goes back to a version/, { ...delivered(11), ...record('u', { isReverted: true }) }, after],
+    ['updated', { ...delivered(10), ...record('u', { isReverted: true }) }, after],
+    ['updated', { ...delivered(11), ...record('u', { isReverted: true }) }],
+    ['updated', record('u', { isReverted: true }), after],
+    ['updated', { ...delivered(11), ...record('u') }, after],
+    ['held', { ...delivered(11), ...withheld(0, asDelivered) }, after],
+    [/^is withheld, and the snapshot has it$/, { ...delivered(10), ...withheld(0, asDelivered) }, after],
+    [/^is held with other bytes than were delivered$/, { ...delivered(11), ...withheld(0) }, after],
+    [/^is held with/, { ...delivered(11), ...withheld(0, { ...asDelivered, ...wrong }) }, after],
+    [/^has a record and is withheld$/, { ...record('u'), ...withheld(0) }],
+
+    ['created', { ...created, ...record('c') }],
+    [/^is created, and has a record u$/, { ...created, ...record('u') }],
+    [/^is created, and has no record$/, created],
+    [/^is created with other bytes than/, { ...created, ...record('c', { hasBytesOfTarget: false }) }],
+    [/^is withheld, and the base does not have it$/, { ...created, ...withheld(1) }],
+    [/^has a record, and is neither in the base/, { ...created, ...absent, ...record('c') }],
+
+    ['deleted', { ...absent, ...record('d') }],
+    [/^is deleted, and has no record$/, { ...absent, ...withheld(1) }],
+    [/^is deleted, and has a record u$/, { ...absent, ...record('u') }],
+    [/^is deleted with other bytes than the base has$/, { ...absent, ...record('d', wrong) }],
+    ['withheld', { ...absent, ...withheld(1) }, inexact],
+    [/ with 0 counted absences \(delivered: false\); 1 count /, { ...absent, ...withheld(0) }, inexact],
+    [/; 1 count \(delivered: false\)$/, { ...absent, ...withheld(1, asDelivered) }, inexact],
+    [/^is withheld, and has a record d$/, { ...absent, ...record('d') }, inexact],
+    [/^is withheld with other bytes than the base has$/, { ...absent, ...withheld(1, wrong) }, inexact],
+    ['deleted', { ...absent, ...wasWithheld(1), ...record('d') }, inexact],
+    ['withheld', { ...absent, ...wasWithheld(0), ...withheld(1) }, inexact],
+
+    ['deleted', { ...absent, ...record('d', { isOrdered: true }) }, ranges('proven')],
+    [/^is deleted, and/, { ...absent, ...withheld(1, { isOrdered: true }) }, ranges('proven')],
+    [/^is withheld, and has a record d$/, { ...absent, ...record('d') }, ranges('proven')],
+    [/^is withheld, and has no record$/, absent, ranges('proven')],
+    ['deleted', { ...absent, ...wasWithheld(1), ...record('d') }, ranges('proven')],
+    ['deleted', { ...absent, ...wasWithheld(1), ...record('d') }, ranges('repeatable')],
+    ['withheld', { ...absent, ...withheld(1, { isOrdered: true }) }, ranges('repeatable')],
+    ['withheld', { ...absent, ...withheld(0) }, ranges()],
+    ['withheld', { ...absent, ...wasWithheld(1), ...withheld(1) }, ranges('unknown')],
+
+    ['protected', { ...absent, ...delivered(11), ...withheld(0, asDelivered) }, after],
+    [/; 0 count \(delivered: true\)$/, { ...absent, ...delivered(11), ...withheld(1, asDelivered) }, after],
+    ['deleted', { ...absent, ...delivered(10), ...record('d') }, after],
+    ['withheld', { ...absent, ...withheld(1) }, accepted],
+    ['withheld', { ...absent, ...delivered(1), ...withheld(0, asDelivered) }, accepted],
+    ['withheld', { ...absent, ...delivered(1), ...withheld(1) }, { ...inexact, ...accepted }],
+    ['deleted', { ...absent, ...record('d'), isReviewed: true }, accepted],
+  ])('is %s: %j %j', (expected, document, rules = {}) => {
+    const own = { base: before, isInTarget: true, hasSameBytes: false, isReviewed: false, ...document }
+    const all = {
+      target: { proof: 'exact' },
+      protectedAfter: undefined,
+      withholdsUnreviewed: false,
+      ...rules,
+    }
+    const decided = () => decide(own as never, all as never)
+    if (expected instanceof RegExp) expect(decided).toThrow(expected)
+    else expect(decided()).toBe(expected)
+  })
 })
 
 it('the sum of the contents is found again if the last full set lacks it', async () => {
@@ -284,4 +390,79 @@ it('splits an update where its first document ends', () => {
     idField: 'id',
   })
   expect([record.before?.text, record.after?.text]).toEqual([before, after])
+})
+
+it.each<[line: string, read: RegExp | string | undefined, ops?: string]>([
+  ['{"op":"c","id":"","after":{"id":""}}', '""'],
+  ['{"op":"r","id":12.0,"after":{"id":12.0}}', '12.0', 'r'],
+  ['{"op":"d","id":true,"before":{"id":true}}', 'true'],
+  ['{"op":"d","id":"a\\u0062\\"c","before":{"id":"ab\\"c"}}', '"ab\\"c"'],
+  ['{"op":"d","id":null,"before":{"x":1}}', undefined],
+  ['{"op":"u","id":null,"before":{"x":1},"after":{"x":1}}', undefined],
+  ['{"op":"u","id":null,"before":{"x":1},"after":{"x":2}}', /^updates a document without an id$/],
+  ['{"op":"u","id":1,"before":{"id":1},"after":{"id":2}}', /^has another id than its documents$/],
+  ['{"op":"r","id":null,"after":{"x":1}}', /^has another id than its documents$/, 'r'],
+  ['{"op":"c","id":1,"before":{"id":1}}', /^has the op c and the member before$/],
+  ['{"op":"r","id":1,"before":{"id":1}}', /^has the op r and the member before$/, 'r'],
+  ['{"op":"d","id":1,"after":{"id":1}}', /^has the op d and the member after$/],
+  ['{"op":"u","id":1,"before":{"id":1}}', /^does not have the members before and after$/],
+  [
+    '{"op":"r","id":1,"after":{"id":1}}',
+    /^begins with \{"op":"r", which is no record with one of the ops cud$/,
+  ],
+  [' {"op":"c","id":1,"after":{"id":1}}', /^begins with /],
+  ['{"op":"c","id":1,"after":{"id":1}]', /^begins with /],
+  ['{"op":"c","id":[],"after":{}}', /^begins with /],
+  ['{"op":"c","id":1,"after":{"id":1},"x":1}', /^is not JSON$/],
+  ['{"op":"c","id":1,"after":1}', /^is not a JSON object$/],
+])('reads a record with its id, or says what is wrong: %s', (line, expected, ops = 'cud') => {
+  const read = () => readRecord(line, { ops, idField: 'id' })
+  if (expected instanceof RegExp) expect(read).toThrow(expected)
+  else expect(read().id).toBe(expected)
+})
+
+it.each([
+  ['2026-01-01', true],
+  ['2026-01-01T00:00:00Z', true],
+  ['2026-01-01t00:00:00Z', false],
+  ['2026-01-01 00:00:00Z', false],
+  ['2026-13-01T00:00:00Z', false],
+])('takes %s for a date that ranges can order: %s', (date, expected) => {
+  expect(isOrdered({ date }, 'date')).toBe(expected)
+  expect(isOrdered({ date }, undefined)).toBe(false)
+})
+
+it('protects what was delivered for an hour, or as long as the lookback', () => {
+  expect([30, 90].map((minutes) => protectedAfter('1970-01-01T02:00:00Z', minutes))).toEqual([36e8, 18e8])
+  const dates = { createdIn: '1970-01-01', updatedIn: '1970-01-02' }
+  expect([versionDate(dates), versionDate({ ...dates, updatedIn: '' })]).toEqual([864e8, 0])
+})
+
+it.each([
+  [10, 10, 0, undefined],
+  [11, 110, 10, undefined],
+  [11, 109, 10, /^The change set deletes 11 of 109 documents \(10\.1%\); maxDeletePercent is 10\.$/],
+  [
+    11,
+    2,
+    10,
+    / In its snapshot, 11 of 20 documents do not have the field id .* a delete and a create\.$/,
+    11,
+  ],
+])('refuses %i deletes of %i: %s', (deleted, baseDocuments, maxPercent, reason, withoutId = 10) => {
+  const target = { documents: 20, idField: 'id', withoutId }
+  const refused = refusedDeletes({ deleted, baseDocuments, maxPercent, target })
+  if (reason === undefined) expect(refused).toBeUndefined()
+  else
+    expect(refused).toEqual({
+      kind: 'refused',
+      reason: expect.stringMatching(reason),
+      deleted,
+      baseDocuments,
+    })
+})
+
+it('writes sums modulo 2^128', () => {
+  expect(hashNumber('\u00ff\u0001')).toBe(0xff01n)
+  expect([2n ** 128n + 10n, -1n].map(sumText)).toEqual([`${'0'.repeat(31)}a`, 'f'.repeat(32)])
 })

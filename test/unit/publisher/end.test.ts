@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type End, type EndedScroll, endByEvidence, readEnd } from '../../../functions/publisher/check/end.ts'
+import { type End, type EndedScroll, readEnd } from '../../../functions/publisher/check/end.ts'
 import type { Exchange } from '../../../functions/upstream/recorded-exchange.ts'
 
 const response = (status: number, body = '', headers: Record<string, string> = {}): Exchange => ({
@@ -121,16 +121,5 @@ describe('the end of a scroll', () => {
 
   it('says when the outcome of a request became unknown', () => {
     expect(readEnd(scroll([failed, empty])).unknown).toEqual([{ at: 2_000, what: 'timeout' }])
-  })
-
-  it.each<[string, Parameters<typeof endByEvidence>[0], Partial<EndedScroll>, End]>([
-    ['an end that was confirmed', 'confirmed', {}, 'confirmed'],
-    ['an end that was not', 'unconfirmed', {}, 'unconfirmed'],
-    ['a refusal at the total', 'refused', {}, 'confirmed'],
-    ['a refusal at a total of full pages', 'refused', { uniqueIds: 20, total: 20 }, 'capped'],
-    ['a refusal before the total', 'refused', { uniqueIds: 20 }, 'confirmed'],
-    ['a refusal without a total', 'refused', noTotal, 'refused'],
-  ])('is read of an older release: %s', (_, ...[evidence, change, end]) => {
-    expect(endByEvidence(evidence, scroll([], change))).toBe(end)
   })
 })

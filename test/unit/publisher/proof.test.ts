@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Candidate, refusalOf } from '../../../functions/publisher/check/guards.ts'
-import { possibleIdFields } from '../../../functions/publisher/check/possible-id-fields.ts'
 import {
   type Attempt,
   decideProof,
@@ -14,6 +13,7 @@ import {
   requestError,
   type SentRequest,
 } from '../../../functions/publisher/check/ranges.ts'
+import { possibleIdFields } from '../../../functions/publisher/possible-id-fields.ts'
 
 const attempt: Attempt = { uniqueIds: 5000, total: 5000, largestPage: 1000, suspect: false, end: 'confirmed' }
 const rules: ProofRules = { tolerancePercent: 1, publishedIds: null, earlier: [] }

@@ -36,6 +36,7 @@ export interface Scrolled extends Pick<AttemptId, 'range'> {
   readonly failedBefore?: Readonly<Record<number, Exchange>>
   readonly ended?: readonly Exchange[]
   readonly change?: (page: CommittedPage) => CommittedPage
+  readonly changeEnd?: (end: CommittedEnd) => CommittedEnd
 }
 
 const result = {
@@ -145,7 +146,7 @@ export class PublisherTestbed {
       isConfirmed: true,
       received,
     }
-    await this.state.commitEnd(name, end, this.now)
+    await this.state.commitEnd(name, scrolled.changeEnd?.(end) ?? end, this.now)
   }
 
   check(request: Partial<Parameters<typeof checkRun>[1]> = {}, endsAt = Number.POSITIVE_INFINITY) {

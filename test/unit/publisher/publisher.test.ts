@@ -454,8 +454,20 @@ describe('what was stored before', () => {
     expect(await bed.ofRun('evidence.json')).toMatchObject({ runId, ranges: [{ uniqueIds: 5 }] })
   })
 
-  it('of 1.0.0 is proven by what its items have', async () => {
-    await bed.scroll({ pages, change: ({ received: _received, ...page }) => ({ ...page, total: 5 }) })
-    expect(await bed.check()).toMatchObject({ kind: 'proven', found: { proof: 'exact', reportedTotal: 5 } })
+  it.each([
+    [5, true, { kind: 'proven', found: { proof: 'exact', reportedTotal: 5 } }, '5'],
+    ['not-reported', true, { kind: 'proven', found: { proof: 'no-total', reportedTotal: null } }, null],
+    [5, false, { kind: 'unproven', reason: expect.stringContaining('did not confirm it') }],
+    ['malformed', true, { kind: 'unproven', reason: expect.stringContaining('not a whole number') }],
+  ] as const)('of 1.0.0 is decided by its items: total %s, confirmed %s', async (...row) => {
+    const [total, isConfirmed, result, text] = row
+    await bed.scroll({
+      pages,
+      change: ({ received: _received, ...page }) => ({ ...page, total }),
+      changeEnd: ({ received: _received, ...end }) => ({ ...end, total, isConfirmed }),
+    })
+    expect(await bed.check()).toMatchObject(result)
+    if (text !== undefined)
+      expect(await bed.ofRun('evidence.json')).toMatchObject({ ranges: [{ total: text }] })
   })
 })

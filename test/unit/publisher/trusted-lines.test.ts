@@ -21,13 +21,13 @@ describe('what the proof of snapshots and change sets rests on', () => {
   const counts = [deciding, bundle, client].map((files) => linesOf(files).toLocaleString('en'))
   const [inCheck, inBundle, inClient] = counts
 
-  it(`has ${inCheck} lines that decide, at most 1,900`, () => {
-    expect(linesOf(deciding)).toBeLessThanOrEqual(1_900)
+  it(`has ${inCheck} lines that decide, at most 1,660`, () => {
+    expect(linesOf(deciding)).toBeLessThanOrEqual(1_660)
     expect(bundle).toEqual(expect.arrayContaining(deciding))
   })
 
-  it(`has ${inBundle} lines in the publisher, at most 5,550`, () => {
-    expect(linesOf(bundle)).toBeLessThanOrEqual(5_550)
+  it(`has ${inBundle} lines in the publisher, at most 5,330`, () => {
+    expect(linesOf(bundle)).toBeLessThanOrEqual(5_330)
   })
 
   it('runs no code of the worker, of the HTTP client or of the split into documents', () => {

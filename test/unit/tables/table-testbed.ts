@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { S3Client } from '@aws-sdk/client-s3'
-import { idSumText } from '../../../functions/publisher/check/evidence.ts'
 import { idOfLine } from '../../../functions/publisher/check/identity.ts'
+import { sumText } from '../../../functions/publisher/check/set/canonical.ts'
 import type { Column } from '../../../functions/runtime/settings-schema/columns.ts'
 import type { TableContext, TableSettings } from '../../../functions/tables/context.ts'
 import { eraseTables } from '../../../functions/tables/erase-tables.ts'
@@ -43,7 +43,7 @@ const sha256 = (content: string | Buffer) => createHash('sha256').update(content
 function idSumOf(lines: readonly string[]): string {
   const ids = new Set(lines.map((line) => idOfLine(line, 'id') ?? line))
   const sum = [...ids].reduce((before, id) => before + BigInt(`0x${sha256(id).slice(0, 32)}`), 0n)
-  return idSumText(BigInt.asUintN(128, sum))
+  return sumText(sum)
 }
 
 export type ContextChange = (context: TableContext) => TableContext

@@ -11,28 +11,25 @@ const none: ReadonlySet<string> = new Set()
 export function canonicalForm(document: string, ignored: ReadonlySet<string>): string {
   const read = document.match(tokens) ?? []
   let at = 0
+  const next = () => read[at++] ?? ''
   const text = (token: string) => (token.includes('\\') ? JSON.stringify(JSON.parse(token)) : token)
-  function value(left: ReadonlySet<string>): string {
-    const token = read[at++] ?? ''
+  function value(token: string, left: ReadonlySet<string>): string {
     if (token === '{') {
       const members = new Map<string, string>()
-      while (read[at] !== '}') {
-        const name = read[at++] ?? ''
+      for (let name = next(); name !== '}'; name = next()) {
         const key = JSON.parse(name) as string
-        const member = `${text(name)}:${value(none)}`
+        const member = `${text(name)}:${value(next(), none)}`
         if (!left.has(key)) members.set(key, member)
       }
-      at++
       const sorted = [...members].toSorted(([one], [other]) => (one < other ? -1 : 1))
       return `{${sorted.map(([, member]) => member).join()}}`
     }
     if (token !== '[') return text(token)
     const items: string[] = []
-    while (read[at] !== ']') items.push(value(none))
-    at++
+    for (let item = next(); item !== ']'; item = next()) items.push(value(item, none))
     return `[${items.join()}]`
   }
-  return value(ignored)
+  return value(next(), ignored)
 }
 
 /** 128 bits of the hash of a text, in Latin-1. */

@@ -1,32 +1,19 @@
-const date = /^(\d{4})-(\d\d)-(\d\d)$/
-const time = /^(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|[+-]\d\d(?::?\d\d)?)?$/i
+/** A date, or a time with up to nine digits of a second's fraction, in UTC without an offset (ISO 8601). */
+const form =
+  /^(?!0000)(\d{4}-\d\d-(\d\d))(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?(?:Z|([+-](?:[01]\d|2[0-3]))(?::?([0-5]\d))?)?)?$/i
+const first = Date.parse('0001-01-01T00:00:00Z')
+const last = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** Microseconds since 1970 of an ISO 8601 date or timestamp, in UTC without an offset; undefined if the text is none. */
+/** Microseconds since 1970 of an ISO 8601 date or timestamp; undefined if the text is none. */
 function microseconds(text: string): number | undefined {
-  const [, year = '', month = '', day = ''] = date.exec(text.slice(0, 10)) ?? []
-  const midnight = new Date(`${year}-${month}-${day}T00:00:00Z`)
-  // Of the 30th of February the day becomes another one, and of what is no date none.
-  const exists = year > '0000' && midnight.getUTCDate() === Number(day)
-  if (!exists) return undefined
-  if (text.length === 10) return midnight.getTime() * 1000
-  const [all, hour = '', minute = '', second = '0', fraction = '', zone = 'Z'] =
-    time.exec(text.slice(11)) ?? []
-  if (!all || !'Tt '.includes(text[10] ?? '?')) return undefined
-  const offset = /^(?<sign>[+-])(?<hours>\d\d):?(?<minutes>\d\d)?$/.exec(zone)?.groups
-  const { sign = '+', hours = '0', minutes = '0' } = offset ?? {}
-  const inRange = hour < '24' && minute < '60' && Number(second) < 60 && hours < '24' && Number(minutes) < 60
-  const seconds =
-    midnight.getTime() / 1000 +
-    secondsOf(hour, minute) +
-    Number(second) +
-    (sign === '-' ? 1 : -1) * secondsOf(hours, minutes)
-  if (!inRange || seconds < firstSecond || seconds > lastSecond) return undefined
-  return seconds * 1_000_000 + Number(fraction.slice(0, 6).padEnd(6, '0'))
+  const [, date = '', day, minute = '00:00', second = '00', fraction = '', hours = '+00', minutes = '00'] =
+    form.exec(text) ?? []
+  const time = Date.parse(`${date}T${minute}:${second}${hours}:${minutes}`)
+  // Of the 30th of February the day becomes another one.
+  const exists = new Date(date).getUTCDate() === Number(day)
+  if (!exists || time < first || time > last) return undefined
+  return time * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'))
 }
-
-const firstSecond = Date.UTC(2001, 0, 1) / 1000 - 5 * 146_097 * 86_400
-const lastSecond = Date.UTC(10_000, 0, 1) / 1000 - 1
-const secondsOf = (hours: string, minutes: string) => 3600 * Number(hours) + 60 * Number(minutes)
 
 /** A date in a top-level field of a document. */
 export function dateIn(document: object, field: string): number | undefined {
@@ -39,10 +26,10 @@ export const versionDate = (document: object): number | undefined =>
   dateIn(document, 'updatedIn') ?? dateIn(document, 'createdIn')
 
 /** Whether a field has a date that the platform's ranges, which compare texts, can order. */
-export function isOrdered(document: object, field: string | undefined): boolean {
-  if (field === undefined || dateIn(document, field) === undefined) return false
-  return ['', 'T'].includes(String(Reflect.get(document, field)).charAt(10))
-}
+export const isOrdered = (document: object, field: string | undefined): boolean =>
+  field !== undefined &&
+  dateIn(document, field) !== undefined &&
+  /^.{10}(?:T|$)/.test(String(Reflect.get(document, field)))
 
 const minLagMinutes = 60
 /** For how long a snapshot may lack what an increment has delivered. */

@@ -1,6 +1,6 @@
 import type { CountedAbsences } from '../../../../stored/changes/changes.ts'
+import type { Manifest } from '../../../../stored/snapshots/manifest.ts'
 import { Damaged } from '../damage.ts'
-import type { AbsenceRule } from './absence.ts'
 import type { RecordFacts } from './record-entries.ts'
 
 /** A document of the state before a set. */
@@ -36,7 +36,8 @@ export interface DocumentToDecide {
 }
 
 export interface DecisionRules {
-  readonly absence: AbsenceRule
+  /** The snapshot that the set leads to. */
+  readonly target: Pick<Manifest, 'proof' | 'partitionedBy'>
   /** What a window delivered that ended later (microseconds) is neither deleted nor reverted. */
   readonly protectedAfter: number | undefined
   /** True for a set that a person reviewed: what the review does not show is withheld. */
@@ -96,27 +97,34 @@ function decidePair(base: BaseDocument, document: DocumentToDecide, rules: Decis
 
 function decideAbsent(base: BaseDocument, document: DocumentToDecide, rules: DecisionRules): Outcome {
   const { record, withheld } = document
-  const isOrdered = (record ?? withheld)?.isOrdered ?? false
-  const counted = base.from === 'withheld' ? base.counted : 0
-  const proven = isProtected(base, rules.protectedAfter)
-    ? 'protected'
-    : rules.absence({ counted, isDated: isOrdered })
+  const isKept = isProtected(base, rules.protectedAfter)
+  const counted = isKept ? 0 : countAbsences(rules.target, base.counted, record ?? withheld)
   // What nobody has reviewed is withheld; the next comparison decides again.
-  const isUnreviewed = proven === 'deleted' && rules.withholdsUnreviewed && !document.isReviewed
-  const unreviewed = base.deliveredAt === undefined ? 1 : 'protected'
-  const expected = isUnreviewed ? unreviewed : proven
-  if (expected === 'deleted') {
+  const isUnreviewed = counted === 2 && rules.withholdsUnreviewed && !document.isReviewed
+  if (counted === 2 && !isUnreviewed) {
     if (record?.op !== 'd') throw new Damaged(`is deleted, and has ${nameOf(record)}`)
     if (!record.hasBytesOfBase) throw new Damaged('is deleted with other bytes than the base has')
     return 'deleted'
   }
   if (!withheld) throw new Damaged(`is withheld, and has ${nameOf(record)}`)
   if (!withheld.hasBytesOfBase) throw new Damaged('is withheld with other bytes than the base has')
-  const isDelivered = expected === 'protected'
-  const absences = isDelivered ? 0 : expected
+  const isDelivered = isKept || (isUnreviewed && base.deliveredAt !== undefined)
+  const absences = isDelivered ? 0 : Math.min(counted, 1)
   if (withheld.delivered !== isDelivered || withheld.counted !== absences)
     throw new Damaged(
       `is withheld with ${withheld.counted} counted absences (delivered: ${withheld.delivered}); ${absences} count (delivered: ${isDelivered})`,
     )
-  return isUnreviewed || !isDelivered ? 'withheld' : 'protected'
+  return isKept ? 'protected' : 'withheld'
+}
+
+/** How many absences count with this one. Two delete a document, and so does one that is proven. */
+function countAbsences(
+  { proof, partitionedBy }: DecisionRules['target'],
+  counted: CountedAbsences,
+  proposed: ProposedRecord | ProposedWithheld | undefined,
+): number {
+  const { absences } = partitionedBy ?? { absences: proof === 'exact' ? 'proven' : 'repeatable' }
+  if (absences === 'proven' && (!partitionedBy || proposed?.isOrdered)) return 2
+  // Version 1.0.0 recorded nothing about absences from ranges.
+  return absences === 'proven' || absences === 'repeatable' ? counted + 1 : counted
 }

@@ -1,24 +1,26 @@
+import type { SetResult } from '../../../../stored/changes/publication.ts'
 import type { Manifest } from '../../../../stored/snapshots/manifest.ts'
 import { withoutIdText } from '../../../../stored/snapshots/without-id.ts'
 import { formatCount, formatDocuments } from '../../../runtime/format-count.ts'
 
 const alwaysAccepted = 10
 
-/** Why the guard on deletes refuses a set; undefined if it does not. `maxPercent` is infinite if they are accepted. */
-export function deletesRefusal({
-  deleted,
-  baseDocuments,
-  maxPercent,
-  target,
-}: {
-  readonly deleted: number
-  readonly baseDocuments: number
+/** Why the guard on deletes refuses a set that is right otherwise. */
+export type RefusedDeletes = Extract<SetResult, { kind: 'refused' }>
+
+interface Deletes extends Pick<RefusedDeletes, 'deleted' | 'baseDocuments'> {
+  /** Infinite if the deletes are accepted. */
   readonly maxPercent: number
   readonly target: Pick<Manifest, 'documents' | 'withoutId' | 'idField'>
-}): string | undefined {
+}
+
+/** Whether the guard on deletes refuses a set. */
+export function refusedDeletes(deletes: Deletes): RefusedDeletes | undefined {
+  const { deleted, baseDocuments, maxPercent, target } = deletes
   if (deleted <= alwaysAccepted || deleted * 100 <= maxPercent * baseDocuments) return undefined
   const percent = ((deleted * 100) / baseDocuments).toFixed(1)
   const counts = `deletes ${formatCount(deleted)} of ${formatDocuments(baseDocuments)} (${percent}%)`
   const why = deleted <= (target.withoutId ?? 0) ? ` In its snapshot, ${withoutIdText(target)}` : ''
-  return `The change set ${counts}; maxDeletePercent is ${maxPercent}.${why}`
+  const reason = `The change set ${counts}; maxDeletePercent is ${maxPercent}.${why}`
+  return { kind: 'refused', reason, deleted, baseDocuments }
 }

@@ -15,6 +15,12 @@ export interface JoinedRow {
   readonly withheld: number | undefined
 }
 
+/** Where what is known of a line is in a buffer. */
+export interface Entry {
+  readonly of: Buffer
+  readonly at: number
+}
+
 /** What has the same id in a base, a target, and the records and withheld documents that lead from one to the other. */
 export class JoinedLines {
   readonly ids: IdTable
@@ -25,23 +31,22 @@ export class JoinedLines {
     this.#rows = new Uint32Array(rowWords * Math.max(512, expected))
   }
 
-  /** Adds a line of the base or the target: of several with one id the last one counts. Returns the one that it replaces. */
-  addLine(side: 'base' | 'target', line: number, entry: { readonly of: Buffer; readonly at: number }) {
-    const row = this.#rowOf(entry.of, entry.at)
-    const at = row + columns[side]
-    const replaced = this.#get(at)
-    this.#rows[at] = line + 1
-    this.#rows[at + 1] = entry.of.readUInt32BE(entry.at + idHashBytes)
-    this.#rows[at + 2] = entry.of.readUInt32BE(entry.at + idHashBytes + 4)
-    return { number: row / rowWords, replaced }
-  }
-
-  /** Adds a record or a withheld document. False if there is one of this id already. */
-  addChange(kind: 'record' | 'withheld', index: number, entry: { readonly of: Buffer; readonly at: number }) {
-    const at = this.#rowOf(entry.of, entry.at) + columns[kind]
-    if (this.#rows[at] !== 0) return false
-    this.#rows[at] = index + 1
-    return true
+  /** Adds a line: of several with one id the last one counts. Returns the one that it replaces. */
+  addLine(column: keyof typeof columns, line: number, { of, at }: Entry) {
+    const number = this.ids.numberOf(of, at)
+    const place = rowWords * number + columns[column]
+    if (place >= this.#rows.length) {
+      const smaller = this.#rows
+      this.#rows = new Uint32Array(2 * smaller.length)
+      this.#rows.set(smaller)
+    }
+    const replaced = this.#get(place)
+    this.#rows[place] = line + 1
+    if (column === 'base' || column === 'target') {
+      this.#rows[place + 1] = of.readUInt32BE(at + idHashBytes)
+      this.#rows[place + 2] = of.readUInt32BE(at + idHashBytes + 4)
+    }
+    return { number, replaced }
   }
 
   *rows(): Generator<JoinedRow> {
@@ -59,31 +64,18 @@ export class JoinedLines {
     }
   }
 
-  /** Whether the last line of this side has the content at an offset. */
-  hasContent(number: number, side: 'base' | 'target', content: { readonly of: Buffer; readonly at: number }) {
-    const at = rowWords * number + columns[side]
-    const { of, at: offset } = content
-    return (
-      this.#rows[at + 1] === of.readUInt32BE(offset) && this.#rows[at + 2] === of.readUInt32BE(offset + 4)
-    )
+  /** Whether the last line of this side has this content. */
+  hasContent(number: number, side: 'base' | 'target', { of, at }: Entry) {
+    const place = rowWords * number + columns[side]
+    return this.#rows[place + 1] === of.readUInt32BE(at) && this.#rows[place + 2] === of.readUInt32BE(at + 4)
   }
 
   has(number: number, column: keyof typeof columns): boolean {
     return this.#rows[rowWords * number + columns[column]] !== 0
   }
 
-  #get(at: number): number | undefined {
-    const value = this.#rows[at] ?? 0
+  #get(place: number): number | undefined {
+    const value = this.#rows[place] ?? 0
     return value === 0 ? undefined : value - 1
-  }
-
-  #rowOf(entries: Buffer, at: number): number {
-    const row = rowWords * this.ids.numberOf(entries, at)
-    if (row === this.#rows.length) {
-      const larger = new Uint32Array(2 * row)
-      larger.set(this.#rows)
-      this.#rows = larger
-    }
-    return row
   }
 }

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
-import { Damaged } from '../damage.ts'
+import { inContext } from '../damage.ts'
 import { entryBytes, idHashBytes } from '../entries.ts'
-import { idOf, parseDocument } from '../identity.ts'
-import { writeEntry } from '../stored-lines.ts'
+import { idOfLine, parseDocument } from '../identity.ts'
+import { linesOf, writeEntry } from '../stored-lines.ts'
 import { canonicalForm, hashNumber, shortHash } from './canonical.ts'
 import { dateIn, isOrdered, versionDate } from './dates.ts'
-import { type ChangeRecord, linesOf, type Op, type RecordedDocument, readRecord } from './records.ts'
+import { type ChangeRecord, type Op, type RecordedDocument, readRecord } from './records.ts'
 
 /** The id, 64 bits of the content of each document (the first one of `u` is `before`), and what is known of these. */
 export const recordBytes = entryBytes + 8 + 1
@@ -101,42 +101,36 @@ export function indexDocuments(text: Buffer, { idField, by }: Pick<RecordRules, 
   const entries = Buffer.alloc(lines.length * recordBytes)
   for (const [index, line] of lines.entries()) {
     const document = parseDocument(line)
-    writeEntry(entries, index * recordBytes, { id: idOf(document, line, idField), bytes: line })
+    writeEntry(entries, index * recordBytes, { id: idOfLine(line, idField, document), bytes: line })
     if (isOrdered(document, by)) entries[index * recordBytes + factsAt] = facts.isOrdered
   }
   return entries
 }
 
 /** Names the line of a record that is not right. */
-export function readNumbered(
+export const readNumbered = (
   line: string,
   index: number,
   rules: Pick<RecordRules, 'ops' | 'idField'>,
-): ChangeRecord {
-  try {
-    return readRecord(line, rules)
-  } catch (error) {
-    throw error instanceof Damaged ? new Damaged(`has a record ${index + 1} that ${error.message}`) : error
-  }
-}
+): ChangeRecord =>
+  inContext(
+    (problem) => `has a record ${index + 1} that ${problem}`,
+    () => readRecord(line, rules),
+  )
 
 function factsAbout({ before, after }: ChangeRecord, { by, covered }: RecordRules): number {
   if (!after) return before && isOrdered(before.value, by) ? facts.isOrdered : 0
   const reverted = before && isOlder(after.value, before.value) ? facts.isReverted : 0
-  if (!covered) return reverted
-  const date = versionDate(after.value)
-  if (date !== undefined && date >= covered.from && date <= covered.to) return reverted | facts.isMissed
-  const isEarlier = ['createdIn', 'updatedIn'].every(
-    (field) => (dateIn(after.value, field) ?? 0) < covered.from,
-  )
-  return reverted | (isEarlier ? facts.isInvisible : 0)
+  const { from = Number.NaN, to = Number.NaN } = covered ?? {}
+  const date = versionDate(after.value) ?? Number.NaN
+  if (date >= from && date <= to) return reverted | facts.isMissed
+  const dates = ['createdIn', 'updatedIn'].map((field) => dateIn(after.value, field) ?? 0)
+  return reverted | (Math.max(...dates) < from ? facts.isInvisible : 0)
 }
 
 /** Whether a version of a document is older than another one. */
-export function isOlder(document: object, than: object): boolean {
-  const [date, other] = [versionDate(document), versionDate(than)]
-  return date !== undefined && other !== undefined && date < other
-}
+export const isOlder = (document: object, than: object): boolean =>
+  (versionDate(document) ?? Number.NaN) < (versionDate(than) ?? Number.NaN)
 
 /** How a version is remembered. Times are in microseconds. */
 export function versionText(

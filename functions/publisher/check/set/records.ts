@@ -1,5 +1,5 @@
 import { Damaged } from '../damage.ts'
-import { idOf, parseDocument } from '../identity.ts'
+import { idOfLine, parseDocument } from '../identity.ts'
 
 export type Op = 'c' | 'u' | 'd' | 'r'
 
@@ -19,45 +19,30 @@ export interface ChangeRecord {
 }
 
 const head = /^\{"op":"([cudr])","id":("[^"\\]*(?:\\.[^"\\]*)*"|[^\s",:[\]{}]+),"(before|after)":/
-const membersOf = { c: ['after'], r: ['after'], d: ['before'], u: ['before', 'after'] } as const
 
 /** Reads a record, which has exactly the members of its op and documents with its id. Throws `Damaged`. */
 export function readRecord(
   line: string,
   { ops, idField }: { readonly ops: string; readonly idField: string },
 ): ChangeRecord {
-  const [start = '', op = '', written = '', first] = head.exec(line) ?? []
+  const [start = '', op = '', written, member] = head.exec(line) ?? []
   if (op === '' || !ops.includes(op) || !line.endsWith('}'))
     throw new Damaged(`begins with ${line.slice(0, 9)}, which is no record with one of the ops ${ops}`)
-  const members = membersOf[op as Op]
-  if (first !== members[0]) throw new Damaged(`has the op ${op} and the member ${first}`)
+  const first = op === 'c' || op === 'r' ? 'after' : 'before'
+  if (member !== first) throw new Damaged(`has the op ${op} and the member ${member}`)
   const rest = line.slice(start.length, -1)
-  const documents = (members.length === 2 ? splitUpdate(rest) : [rest]).map((text) => ({
-    text,
-    value: parseDocument(text),
-  }))
-  const ids = documents.map(({ text, value }) => idOf(value, text, idField))
-  const id = written === 'null' ? undefined : written.includes('\\') ? decoded(written) : written
-  if (ids.some((other) => other !== id) || (op === 'r' && id === undefined))
-    throw new Damaged('has another id than its documents')
-  const [one, other] = documents
+  const id = idOfLine(`{"id":${written}}`, 'id')
+  const [one, other] = (op === 'u' ? splitUpdate(rest) : [rest]).map((text) => {
+    const value = parseDocument(text)
+    if (idOfLine(text, idField, value) !== id || (op === 'r' && id === undefined))
+      throw new Damaged('has another id than its documents')
+    return { text, value }
+  })
   // Its bytes identify it. One that was withheld is back.
   if (id === undefined && other && other.text !== one?.text)
     throw new Damaged('updates a document without an id')
-  return {
-    op: op as Op,
-    id,
-    before: first === 'before' ? one : undefined,
-    after: first === 'before' ? other : one,
-  }
-}
-
-function decoded(json: string): string | undefined {
-  try {
-    return JSON.stringify(JSON.parse(json))
-  } catch {
-    return undefined
-  }
+  const [before, after] = first === 'after' ? [undefined, one] : [one, other]
+  return { op: op as Op, id, before, after }
 }
 
 const between = '},"after":{'
@@ -74,13 +59,4 @@ function splitUpdate(rest: string): string[] {
     return [before, rest.slice(at + between.length - 1)]
   }
   throw new Damaged('does not have the members before and after')
-}
-
-/** The lines of a text, each of which ends with a line feed. */
-export function* linesOf(text: Buffer): Generator<string> {
-  for (let start = 0; start < text.length; ) {
-    const end = text.indexOf('\n', start)
-    yield text.toString('utf8', start, end)
-    start = end + 1
-  }
 }

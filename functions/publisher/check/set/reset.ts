@@ -34,17 +34,14 @@ export function continuationOf(
   if (!isDeepStrictEqual(snapshot.query, target.query)) return reset("The entity's query changed.")
   if (!isDeepStrictEqual(set.ignore.toSorted(), ignore.toSorted()))
     return reset('The ignored fields changed.')
+  const { count = 0, first = '', last = '' } = chain.failures ?? {}
+  const keepsFailing = count >= 3 && Date.parse(last) - Date.parse(first) >= dayMs
   // Without a comparison only the number of ids shows what is deleted, so it must be proven.
-  if (!keepsFailing(chain) || target.proof === 'within-tolerance')
+  if (!keepsFailing || target.proof === 'within-tolerance')
     return { kind: 'changes', tip: { chain, set, snapshot } }
   return {
     kind: 'guarded-reset',
     reason: 'Comparisons from the tip kept failing, because of damaged pages or too many changes.',
     baseDocuments: set.stateDocuments ?? snapshot.uniqueIds,
   }
-}
-
-function keepsFailing({ failures }: ChangesLatest): boolean {
-  if (!failures || failures.count < 3) return false
-  return Date.parse(failures.last) - Date.parse(failures.first) >= dayMs
 }

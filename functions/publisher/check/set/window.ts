@@ -1,9 +1,8 @@
 import type { ChainSnapshot, IncrementWindow } from '../../../../stored/changes/changes-latest.ts'
 import type { EndedWindow, IncrementEvidence } from '../../../../stored/changes/proposal.ts'
-import type { CommittedEnd, CommittedPage } from '../../../../stored/pages/page.ts'
 import type { Proof } from '../../../../stored/run/proof.ts'
 import { formatCount } from '../../../runtime/format-count.ts'
-import { openingTotal, unknownOutcomes } from '../attempt.ts'
+import { type AttemptItems, openingTotal, unknownOutcomes } from '../attempt.ts'
 import { Damaged } from '../damage.ts'
 import { readEnd } from '../end.ts'
 import { requestError, type SentQuery, sumOf } from '../ranges.ts'
@@ -31,10 +30,6 @@ export interface WindowToCheck {
 
 const secondMs = 1_000
 const maxClockDifferenceMs = 5 * 60_000
-
-/** The documents of a window, in the syntax of `_where`. */
-const filterOf = ({ from, to }: Window) =>
-  `((updatedIn between ${from} AND ${to}) OR (createdIn between ${from} AND ${to}))`
 
 /**
  * Checks that no change is between the last window and this one, and none after it: by the platform's clock, as it was
@@ -64,8 +59,9 @@ export function checkWindow({ startedAt, window, last, snapshot, evidence, rules
 
 /** Several intermediaries may each repeat the header. A date has a comma after the day of the week. */
 function readDate(text = ''): number {
-  const [first, ...others] = text.split(/(?<!\b[A-Z][a-z]+),/).map((one) => Date.parse(one))
-  return others.every((other) => other === first) ? (first ?? Number.NaN) : Number.NaN
+  const times = text.split(/(?<!\b[A-Z][a-z]+),/).map((one) => Date.parse(one))
+  const [time = Number.NaN, ...others] = new Set(times)
+  return others.length === 0 ? time : Number.NaN
 }
 
 /** The window that the chain notes. */
@@ -78,21 +74,19 @@ export function notedWindow(
 }
 
 /** How the window's scroll is proven. Throws `Damaged` if it is not, or if it shows something else than was requested. */
-export function proveWindow({ entity, window, snapshot, evidence, rules }: WindowToCheck): Proof {
-  const scrolls = evidence.scrolls.map((scroll) =>
-    readScroll(scroll, { entity, where: filterOf(window), rules }),
-  )
+export function proveWindow(window: WindowToCheck): Proof {
+  const { snapshot, evidence, rules } = window
+  const scrolls = evidence.scrolls.map((scroll) => readScroll(scroll, window))
   const overlapping = scrolls.findIndex(
     ({ openedAt }, index) => openedAt < (scrolls[index - 1]?.endedAt ?? 0),
   )
   if (overlapping > 0)
     throw new Damaged(`Scroll ${overlapping + 1} of the window began before the previous one had ended.`)
-  const scroll = scrolls.at(-1)
+  const scroll = scrolls.pop()
   if (!scroll) throw new Damaged('The evidence of the increment has no scroll.')
-  const { uniqueIds, total, suspect, end, largestPage } = scroll
-  const clean = scrolls.slice(0, -1).filter((earlier) => !earlier.suspect)
-  const isRepeated = clean.some(
-    (earlier) => earlier.uniqueIds === uniqueIds && earlier.idSum === scroll.idSum,
+  const { uniqueIds, idSum, total, suspect, end, largestPage } = scroll
+  const isRepeated = scrolls.some(
+    (earlier) => !earlier.suspect && earlier.uniqueIds === uniqueIds && earlier.idSum === idSum,
   )
   const found = `The platform reported ${total} documents of the window and ${formatCount(uniqueIds)} unique ones were received`
   const expected = rules.totals === 'ignore' ? uniqueIds : total
@@ -112,38 +106,34 @@ export function proveWindow({ entity, window, snapshot, evidence, rules }: Windo
 }
 
 /** Reads what was recorded of a scroll. */
-function readScroll(
-  { pages, end: ended, uniqueIds, idSum, firstPageIds, suspect }: EndedWindow,
-  {
-    entity,
-    where,
-    rules,
-  }: { readonly entity: string; readonly where: string; readonly rules: IncrementRules },
-) {
-  const items = { pages: pages as readonly CommittedPage[], end: ended as CommittedEnd }
-  const times = [...pages, ended].flatMap(({ received }) => received?.exchanges.map(({ at }) => at) ?? [])
-  const target = (pages[0] ?? ended).received?.request ?? ''
+function readScroll(scroll: EndedWindow, { entity, window, rules }: WindowToCheck) {
+  const { pages, end, uniqueIds, firstPageIds } = scroll
+  const all = [...pages, end]
+  const target = all[0]?.received?.request ?? ''
+  const { from, to } = window
+  const where = `((updatedIn between ${from} AND ${to}) OR (createdIn between ${from} AND ${to}))`
   const error = requestError({ target, entity, query: rules.query, where })
   if (error !== undefined) throw new Damaged(`The window was scrolled with another request: ${error}.`)
-  const gap = [...pages, ended].findIndex(({ page, received }, index) => page !== index + 1 || !received)
+  const gap = all.findIndex(({ page, received }, index) => page !== index + 1 || !received)
   if (gap >= 0) throw new Damaged(`Of the window's scroll, item ${gap + 1} is missing.`)
   const sizes = pages.map(({ documents }) => documents)
   if (sumOf(sizes) < uniqueIds)
     throw new Damaged(`The pages of the window have ${sumOf(sizes)} documents and ${uniqueIds} unique ids.`)
-  const largestPage = Math.max(0, ...sizes)
+  const items = { pages, end } as AttemptItems
   const { total } = openingTotal(items)
-  const first = new Set(firstPageIds)
-  const { end, unknown } = readEnd({
-    exchanges: ended.received?.exchanges ?? [],
+  const largestPage = Math.max(0, ...sizes)
+  const ended = readEnd({
+    exchanges: end.received?.exchanges ?? [],
     uniqueIds,
     total: typeof total === 'number' && rules.totals === 'check' ? total : undefined,
     pages: pages.length,
     isEmptyRange: false,
     largestPage,
     largestPages: sizes.filter((size) => size === largestPage).length,
-    repeatsFirstPage: (ids) => 2 * ids.filter((id) => first.has(id)).length > ids.length,
+    repeatsFirstPage: (ids) => 2 * ids.filter((id) => firstPageIds.includes(id)).length > ids.length,
   })
-  const isSuspect = suspect || unknown.length > 0 || unknownOutcomes(items).length > 0
+  const isSuspect = scroll.suspect || ended.unknown.length > 0 || unknownOutcomes(items).length > 0
+  const times = all.flatMap(({ received }) => received?.exchanges.map(({ at }) => at) ?? [])
   const [openedAt, endedAt] = [times[0] ?? 0, times.at(-1) ?? 0]
-  return { uniqueIds, idSum, total, largestPage, end, suspect: isSuspect, openedAt, endedAt }
+  return { ...scroll, total, largestPage, end: ended.end, suspect: isSuspect, openedAt, endedAt }
 }
