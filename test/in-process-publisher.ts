@@ -8,7 +8,6 @@ import type { TableClient } from '../stored/dynamodb/requests.ts'
 import { openTable } from '../stored/dynamodb/state-table.ts'
 import { createEntityItems } from '../stored/entity-items.ts'
 import type { CommittedEnd, CommittedPage } from '../stored/pages/page.ts'
-import { oldPagePartition, pagePartition } from '../stored/pages/page-partition.ts'
 import type { PublisherClient } from '../stored/publisher.ts'
 import { createRunItems } from '../stored/run/run-items.ts'
 
@@ -32,10 +31,7 @@ function itemsOf(client: TableClient): RunItems {
     readRun: createRunItems(table).readRun,
     readAcceptedChanges: async (entity) =>
       (await createEntityItems(table).readEntity(entity)).acceptedChanges,
-    readAttempt: async (attempt) => {
-      const items = await query(pagePartition(attempt))
-      return items.length > 0 ? items : query(oldPagePartition(attempt))
-    },
+    readPages: query,
   }
 }
 

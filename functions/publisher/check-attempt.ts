@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { type AttemptId, oldPagePartition, pagePartition } from '../../stored/pages/page-partition.ts'
 import type { RangeState } from '../../stored/run/range.ts'
 import type { FullRun } from '../../stored/run/run.ts'
 import { runPrefix } from '../../stored/snapshots/manifest.ts'
@@ -44,7 +45,7 @@ export async function checkAttempt(
 ): Promise<CheckedAttempt> {
   const { entity, runId, plan } = run
   const name = { runId, attempt, ...(index !== undefined && { range: index }) }
-  const items = orderedItems(await publisher.items.readAttempt(name), {
+  const items = orderedItems(await readAttempt(publisher, name), {
     folder: runPrefix(entity, runId),
     range: index,
     attempt,
@@ -98,6 +99,15 @@ export async function checkAttempt(
       end: end === 'capped' ? 'refused' : end,
     },
   }
+}
+
+/** Only what 1.0.0 began may lack what was recorded. */
+async function readAttempt({ items }: Publisher, attempt: AttemptId) {
+  const partition = pagePartition(attempt)
+  const found = await items.readPages(partition)
+  for (const { page, received } of found)
+    if (!received) throw new Damaged(`Item ${page} of ${partition} has no recorded response.`)
+  return found.length > 0 ? found : items.readPages(oldPagePartition(attempt))
 }
 
 function bodyBytesOf({ exchanges }: NonNullable<AttemptItems['pages'][number]['received']>): number {

@@ -1,6 +1,5 @@
 import type { AcceptedChanges } from '../../stored/entity-items.ts'
 import type { CommittedEnd, CommittedPage } from '../../stored/pages/page.ts'
-import type { AttemptId } from '../../stored/pages/page-partition.ts'
 import type { SnapshotRun } from '../../stored/run/run.ts'
 import type { Log } from '../runtime/log.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
@@ -10,7 +9,7 @@ export interface RunItems {
   readonly readRun: (entity: string, runId: string) => Promise<SnapshotRun | undefined>
   /** The last acceptance of a change set alone. */
   readonly readAcceptedChanges: (entity: string) => Promise<AcceptedChanges | undefined>
-  readonly readAttempt: (attempt: AttemptId) => Promise<readonly (CommittedPage | CommittedEnd)[]>
+  readonly readPages: (partition: string) => Promise<readonly (CommittedPage | CommittedEnd)[]>
 }
 
 export interface ListedObject {

@@ -4,7 +4,6 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import type { EntityState } from '../../stored/entity-items.ts'
 import { itemVersion, UnknownItemVersion } from '../../stored/item-version.ts'
 import type { CommittedEnd, CommittedPage } from '../../stored/pages/page.ts'
-import { oldPagePartition, pagePartition } from '../../stored/pages/page-partition.ts'
 import type { SnapshotRun } from '../../stored/run/run.ts'
 import { clientLimits } from '../runtime/client-limits.ts'
 import type { RunItems } from './ports.ts'
@@ -50,11 +49,8 @@ export function connectItems(
       return ((await get(entity, 'entity')) as EntityState | undefined)?.acceptedChanges
     },
 
-    async readAttempt(attempt) {
-      const items = await Array.fromAsync(query(pagePartition(attempt)))
-      const found = items.length > 0 ? items : await Array.fromAsync(query(oldPagePartition(attempt)))
-      return found as (CommittedPage | CommittedEnd)[]
-    },
+    readPages: async (partition) =>
+      (await Array.fromAsync(query(partition))) as (CommittedPage | CommittedEnd)[],
   }
 }
 

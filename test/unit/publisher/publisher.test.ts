@@ -466,6 +466,12 @@ describe('what was stored before', () => {
       change: ({ received: _received, ...page }) => ({ ...page, total }),
       changeEnd: ({ received: _received, ...end }) => ({ ...end, total, isConfirmed }),
     })
+    const reason = `Item 1 of run#${bed.run.runId}#a1 has no recorded response. Start the sync again.`
+    expect(await bed.check()).toEqual({ kind: 'damaged', reason })
+    const { readPages } = bed.items
+    const old = async (partition: string) =>
+      partition.endsWith('#a1') ? [] : readPages(partition.replace(/1$/, 'a1'))
+    Object.assign(bed.items, { readPages: old })
     expect(await bed.check()).toMatchObject(result)
     if (text !== undefined)
       expect(await bed.ofRun('evidence.json')).toMatchObject({ ranges: [{ total: text }] })
