@@ -2,7 +2,7 @@ import { readTable } from '../../functions/problems/table-state.ts'
 import { Damaged } from '../../functions/publisher/check/damage.ts'
 import type { Column } from '../../functions/runtime/settings-schema/columns.ts'
 import { type CheckedFile, checkFile, type ManifestEntry } from '../../functions/tables/check/check-file.ts'
-import { checkTable } from '../../functions/tables/check/check-table.ts'
+import { checkTable, type ListedManifest } from '../../functions/tables/check/check-table.ts'
 import { compareFacts, isMismatch, mismatch } from '../../functions/tables/check/mismatch.ts'
 import { pagesOfFiles } from '../../functions/tables/check/page-documents.ts'
 import type { TypedColumn } from '../../functions/tables/check/parquet-file.ts'
@@ -43,9 +43,9 @@ export async function checkStoredTable({ examine, ...stored }: PublishedTable): 
   const metadata = latest && (await checkMetadata(table, latest))
   // Without a current snapshot, erasure has removed its rows.
   const isErased = metadata && metadata['current-snapshot-id'] === undefined
-  const entries = metadata && !isErased ? await checkManifests(table, metadata) : undefined
-  if (latest && metadata && entries) await checkRows(table, { latest, metadata, entries })
-  return entries?.length ?? 0
+  const manifests = metadata && !isErased ? await checkManifests(table, metadata) : undefined
+  if (latest && metadata && manifests) await checkRows(table, { latest, metadata, manifests })
+  return manifests?.flatMap(({ files }) => files).length ?? 0
 }
 
 /** A difference is no failure of a task here. */
@@ -112,7 +112,7 @@ const checkMetadata = (
 async function checkManifests(
   { examine, tables }: PublishedTable,
   metadata: TableMetadata,
-): Promise<ManifestEntry[] | undefined> {
+): Promise<ListedManifest[] | undefined> {
   const avro = <T>(address: string, read: (file: Buffer) => T, bytes?: number) => {
     const key = tables.keyOf(address)
     return examine(key, (found) => {
@@ -123,24 +123,26 @@ async function checkManifests(
     })
   }
   const listed = await avro(currentSnapshot(metadata)?.['manifest-list'] ?? '', listedManifests)
-  const files: ManifestEntry[] = []
+  const manifests: ListedManifest[] = []
   let isWhole = listed !== undefined
-  for (const { manifest_path: address, manifest_length: bytes } of listed ?? []) {
-    const found = await avro(address, (file) => liveFiles(file, 0), bytes)
-    isWhole &&= found !== undefined
-    files.push(...(found ?? []).map(({ file }) => file))
+  for (const manifest of listed ?? []) {
+    const { manifest_path: address, manifest_length: bytes } = manifest
+    const files = await avro(address, (file) => liveFiles(file, 0), bytes)
+    isWhole &&= files !== undefined
+    manifests.push({ ...manifest, files: files ?? [] })
   }
-  return isWhole ? files : undefined
+  return isWhole ? manifests : undefined
 }
 
 interface Rows {
   readonly latest: TableLatest
   readonly metadata: TableMetadata
-  readonly entries: readonly ManifestEntry[]
+  readonly manifests: readonly ListedManifest[]
 }
 
 /** Each row is that of its document. A page that is damaged, or columns that were configured since, show nothing of it. */
-async function checkRows(table: PublishedTable, { latest, metadata, entries }: Rows): Promise<void> {
+async function checkRows(table: PublishedTable, { latest, metadata, manifests }: Rows): Promise<void> {
+  const entries = manifests.flatMap(({ files }) => files.map(({ file }) => file))
   const { entity, examine, tables } = table
   const snapshot = table.snapshotOf(latest.runId)
   const columns = columnsOf(table, latest)
@@ -166,7 +168,7 @@ async function checkRows(table: PublishedTable, { latest, metadata, entries }: R
   if (checked.length < entries.length) return
   const schema = metadata.schemas.find((one) => one['schema-id'] === metadata['current-schema-id'])
   const objects = new Map(checked.map(({ address, bytes }) => [address ?? '', { bytes, etag: '' }]))
-  const stored = { fields: schema?.fields ?? [], listed: entries, objects }
+  const stored = { fields: schema?.fields ?? [], manifests, objects }
   const expected = { columns: table.columns, written: columns, checked, uniqueIds, idSum }
   await examine(tableLatestKey(entity), () => checkTable(stored, expected))
 }

@@ -31,6 +31,7 @@ const deleted = 2
 type OptionalMetrics = { readonly [name in keyof ColumnMetrics]?: ColumnMetrics[name] | null }
 
 interface DataFile extends OptionalMetrics {
+  readonly content: number
   readonly file_path: string
   readonly record_count: number
   readonly file_size_in_bytes: number
@@ -152,10 +153,12 @@ export function manifestList(
   })
 }
 
-interface ManifestFile {
+export interface ManifestFile {
   readonly manifest_path: string
   readonly manifest_length: number
   readonly sequence_number: number
+  readonly content: number
+  readonly added_files_count: number
 }
 
 /** The manifests of a list that `manifestList` wrote. */

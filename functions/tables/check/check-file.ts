@@ -23,12 +23,16 @@ import {
 type ByFieldId<T> = readonly { readonly key: number; readonly value: T }[] | null
 
 export interface ManifestEntry {
+  /** Zero: its rows are those of the table, not deletes. */
+  readonly content: number
   readonly file_path: string
   readonly record_count: number
   readonly file_size_in_bytes: number
+  readonly value_counts?: ByFieldId<number>
   readonly null_value_counts?: ByFieldId<number>
   readonly lower_bounds?: ByFieldId<Buffer>
   readonly upper_bounds?: ByFieldId<Buffer>
+  readonly split_offsets?: readonly number[] | null
 }
 
 export interface FileToCheck extends PagesOfTable {
@@ -72,7 +76,9 @@ export async function checkFile(
     ['rows', rows, documentCount],
     ['rows in its manifest', entry?.record_count ?? 0, rows],
     ['bytes in its manifest', entry?.file_size_in_bytes ?? 0, bytes.length],
-    ...columns.flatMap((_, index) => nullFacts(chunk, groups, index)),
+    ['content in its manifest', entry?.content ?? 0, 0],
+    ['row groups in its manifest', entry?.split_offsets?.join() ?? '', groups.map(({ at }) => at).join()],
+    ...columns.flatMap((_, index) => columnFacts(chunk, groups, index)),
   ])
   const sums = { ids: 0n, repeats: 0n }
   const ids = columns.findIndex(
@@ -117,16 +123,19 @@ async function readable<T>(name: string, read: () => T | Promise<T>): Promise<T>
   }
 }
 
-/** Nulls are the documents without a value and the values that were rejected. */
-function nullFacts(chunk: FileToCheck, groups: readonly RowGroup[], index: number): Fact[] {
+/** Nulls are the documents without a value and the values that were rejected. Readers skip a file by its manifest. */
+function columnFacts(chunk: FileToCheck, groups: readonly RowGroup[], index: number): Fact[] {
   const { columns, absent, rejected, file } = chunk
   const { name = '', fieldId } = columns[index] ?? {}
   const needed = (absent[index] ?? 0) + (Object.hasOwn(rejected, name) ? (rejected[name] ?? 0) : 0)
   const nulls = groups.reduce((sum, group) => sum + (group.nulls[index] ?? 0), 0)
-  const listed = file?.entry.null_value_counts?.find(({ key }) => key === fieldId)?.value ?? 0
+  const rows = groups.reduce((sum, group) => sum + group.rows, 0)
+  const listed = (counts: ByFieldId<number> | undefined, otherwise: number) =>
+    counts?.find(({ key }) => key === fieldId)?.value ?? otherwise
   return [
     [`nulls of ${name}`, nulls, needed],
-    [`nulls of ${name} in its manifest`, listed, needed],
+    [`nulls of ${name} in its manifest`, listed(file?.entry.null_value_counts, 0), needed],
+    [`values of ${name} in its manifest`, listed(file?.entry.value_counts, rows), rows],
   ]
 }
 

@@ -3,11 +3,19 @@ import type { CheckedFile, ManifestEntry } from './check-file.ts'
 import { compareFacts, type Fact } from './mismatch.ts'
 import type { TypedColumn } from './parquet-file.ts'
 
+/** A manifest, as the list of the current snapshot has it. Readers skip it by its counts. */
+export interface ListedManifest {
+  readonly manifest_path: string
+  readonly content: number
+  readonly added_files_count: number
+  readonly files: readonly { readonly file: ManifestEntry }[]
+}
+
 /** What a commit would publish, as it is stored. */
 export interface StoredTable {
   /** Of the current schema. */
   readonly fields: readonly { readonly id: number; readonly name: string; readonly type: string }[]
-  readonly listed: readonly ManifestEntry[]
+  readonly manifests: readonly ListedManifest[]
   /** The objects of data files by their addresses. */
   readonly objects: ReadonlyMap<string, { readonly bytes: number; readonly etag: string }>
 }
@@ -26,6 +34,7 @@ export interface ExpectedTable {
 export function checkTable(table: StoredTable, expected: ExpectedTable): void {
   const { checked, columns, written, uniqueIds, idSum } = expected
   const files = checked.filter(({ address }) => address !== null)
+  const listed = table.manifests.flatMap(({ files }) => files.map(({ file }) => file))
   const total = (number: (file: CheckedFile) => bigint) => {
     const sum = checked.reduce((before, file) => before + number(file), 0n)
     return BigInt.asUintN(128, sum)
@@ -35,8 +44,12 @@ export function checkTable(table: StoredTable, expected: ExpectedTable): void {
     ['configured columns in its files', text(written.map(columnOf)), text(columns.map(columnOf))],
     ['field ids', new Set(written.map(({ fieldId }) => fieldId)).size, columns.length],
     ['the schema', text(schema), text(written.map(fieldOf))],
-    ['data files in its manifests', table.listed.length, files.length],
-    ...files.flatMap((file) => factsOf(table, file)),
+    ...table.manifests.flatMap(({ manifest_path: path, ...listed }): Fact[] => [
+      [`content of ${path} in its list`, listed.content, 0],
+      [`files of ${path} in its list`, listed.added_files_count, listed.files.length],
+    ]),
+    ['data files in its manifests', listed.length, files.length],
+    ...files.flatMap((file) => factsOf(listed, table.objects, file)),
     ['rows', total(({ rows }) => BigInt(rows)), BigInt(uniqueIds)],
     ['sum of repeated ids', total(({ repeats }) => BigInt(`0x${repeats}`)), 0n],
   ]
@@ -46,7 +59,11 @@ export function checkTable(table: StoredTable, expected: ExpectedTable): void {
 }
 
 /** A file is the one that was read back, and its manifest has its rows and bytes. */
-function factsOf({ listed, objects }: StoredTable, { address, rows, bytes, etag }: CheckedFile): Fact[] {
+function factsOf(
+  listed: readonly ManifestEntry[],
+  objects: StoredTable['objects'],
+  { address, rows, bytes, etag }: CheckedFile,
+): Fact[] {
   const entry = listed.find(({ file_path }) => file_path === address)
   const object = objects.get(address ?? '')
   return [

@@ -19,6 +19,8 @@ export interface RowGroup {
   /** Those of decimals are rounded. */
   readonly bounds: readonly Bounds[]
   readonly rows: number
+  /** Where it begins. */
+  readonly at: number
   readonly read: () => Promise<readonly (readonly unknown[])[]>
 }
 
@@ -47,10 +49,12 @@ export function rowGroupsOf(name: string, bytes: Buffer, columns: readonly Typed
     rowEnd += Number(group.num_rows)
     const options = { file, metadata, rowStart, rowEnd, compressors, parsers }
     const statistics = group.columns.map((column) => column.meta_data?.statistics)
+    const first = group.columns[0]?.meta_data
     return {
       nulls: statistics.map((one) => Number(one?.null_count)),
       bounds: statistics.map((one) => ({ lower: one?.min_value, upper: one?.max_value }) as Bounds),
       rows: rowEnd - rowStart,
+      at: Number(first?.dictionary_page_offset ?? first?.data_page_offset ?? 0),
       read: () =>
         new Promise((onComplete, reject) => {
           parquetRead({ ...options, onComplete }).catch(reject)

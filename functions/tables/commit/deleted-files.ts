@@ -4,6 +4,7 @@ import {
   type LiveFile,
   listedManifests,
   liveFiles,
+  type ManifestFile,
 } from '../../../stored/iceberg/manifests.ts'
 import { currentSnapshot, type FileTotals, type TableMetadata } from '../../../stored/iceberg/metadata.ts'
 import { deletedManifestKey } from '../../../stored/tables/table.ts'
@@ -15,23 +16,23 @@ type Tables = Pick<TableContext['tables'], 'readObject' | 'writeFile' | 'keyOf' 
 
 const maxReads = 20
 
-/** The data files of a table, by manifest: undefined if it is missing. */
+/** The manifests of a table with their data files: undefined if one is missing. */
 export async function currentFiles(
   { readObject, keyOf }: Tables,
   metadata: TableMetadata | undefined,
-): Promise<readonly (readonly LiveFile[] | undefined)[]> {
+): Promise<readonly ((ManifestFile & { readonly files: readonly LiveFile[] }) | undefined)[]> {
   const current = metadata && currentSnapshot(metadata)
   const list = current && (await readObject(keyOf(current['manifest-list'])))
   if (!list) return [undefined]
   return mapPooled(listedManifests(list), maxReads, async (manifest) => {
     const file = await readObject(keyOf(manifest.manifest_path))
-    return file && liveFiles(file, manifest.sequence_number)
+    return file && { ...manifest, files: liveFiles(file, manifest.sequence_number) }
   })
 }
 
 /** The data files that a commit replaces. What somebody else has deleted is left out: it must not stop later commits. */
 export const replacedFiles = async (tables: Tables, metadata: TableMetadata | undefined) =>
-  (await currentFiles(tables, metadata)).flatMap((files) => files ?? [])
+  (await currentFiles(tables, metadata)).flatMap((manifest) => manifest?.files ?? [])
 
 export const fileTotals = (files: readonly LiveFile[]): FileTotals => ({
   files: files.length,

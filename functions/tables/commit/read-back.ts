@@ -30,7 +30,7 @@ export async function readBack(
   const manifest = await snapshots.readManifest(entity, runId)
   if (!metadata || !manifest || checked.length < results.length) return false
   const manifests = await currentFiles(tables, metadata)
-  const listed = manifests.flatMap((files) => files?.map(({ file }) => file) ?? [])
+  const listed = manifests.flatMap((manifest) => manifest ?? [])
   const objects = new Map<string, { readonly bytes: number; readonly etag: string }>()
   for await (const { key, ...object } of tables.listData(entity, runId))
     objects.set(tables.addressOf(key), object)
@@ -40,7 +40,7 @@ export async function readBack(
   const idSum = await readIdSum(tables, manifest)
   const { uniqueIds } = manifest
   checkTable(
-    { fields: schema?.fields ?? [], listed, objects },
+    { fields: schema?.fields ?? [], manifests: listed, objects },
     { columns, written: format.columns, checked, uniqueIds, idSum },
   )
   return true

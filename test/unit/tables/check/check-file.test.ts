@@ -178,6 +178,21 @@ describe('a file that is read back', () => {
       /has nulls of city in its manifest: 1; it needs 0/,
     ],
     [
+      'its manifest has another number of values',
+      (chunk) => withEntry(chunk, { value_counts: [{ key: 2, value: 1 }] }),
+      /has values of city in its manifest: 1; it needs 50/,
+    ],
+    [
+      'its manifest lists it as deletes',
+      (chunk) => withEntry(chunk, { content: 1 }),
+      /has content in its manifest: 1; it needs 0/,
+    ],
+    [
+      'its manifest has row groups at other places',
+      (chunk) => withEntry(chunk, { split_offsets: [4, 900] }),
+      /has row groups in its manifest: 4,900; it needs 4\./,
+    ],
+    [
       'more values were rejected than are null',
       () => ({ rejected: { city: 1 } }),
       /has nulls of city: 0; it needs 1/,

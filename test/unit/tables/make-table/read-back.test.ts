@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { TableContext } from '../../../../functions/tables/context.ts'
 import { checkLocation } from '../../../../stored/glue/check-location.ts'
+import { avroFile, readAvroFile } from '../../../../stored/iceberg/avro-file.ts'
+import { manifestFileSchema } from '../../../../stored/iceberg/manifest-schemas.ts'
 import { liveFiles, manifestFile, manifestList } from '../../../../stored/iceberg/manifests.ts'
 import { type ContextChange, documents, TableTestbed } from '../table-testbed.ts'
 
@@ -31,6 +33,13 @@ const withEntry = (change: object) => (manifest: Buffer) => {
   const metrics = { ...file, ...change } as unknown as Parameters<typeof manifestFile>[1]['metrics']
   return manifestFile(schema, { snapshotId: 1, file: { address, bytes }, rows, metrics })
 }
+
+const withListed = (change: object) => (list: Buffer) =>
+  avroFile(
+    manifestFileSchema,
+    readAvroFile<object>(list).map((listed) => ({ ...listed, ...change })),
+    {},
+  )
 
 const emptyList = manifestList({ snapshotId: 1, parentId: undefined, sequenceNumber: 1 }, [])
 
@@ -96,6 +105,16 @@ describe('a table that is read back before its commit', () => {
       'a file is not listed',
       () => replacing(/-s.avro$/, () => emptyList),
       /data files in its manifests: 0; it needs 1/,
+    ],
+    [
+      'a manifest is listed as deletes',
+      () => replacing(/-s.avro$/, withListed({ content: 1 })),
+      /content of .* in its list: 1; it needs 0/,
+    ],
+    [
+      'a manifest is listed without files',
+      () => replacing(/-s.avro$/, withListed({ added_files_count: 0 })),
+      /files of .* in its list: 0; it needs 1/,
     ],
     [
       'two field ids are swapped',
