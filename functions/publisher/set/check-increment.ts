@@ -130,14 +130,16 @@ async function checkVersions(
     await readProposedVersions(publisher, ownPart(delivered, setPrefix(proposal.entity, proposal.runId))),
   ]
   const neededFrom = protectedAfter(to, rules.lookbackMinutes)
+  const dateOf = (version = '') => version.slice(16, 24)
+  const older = [...delivers].filter(([id, version]) => dateOf(version) < dateOf(before.get(id))).length
   const wrong = [...delivers].filter(([id, version]) => after.get(id) !== version).length
   const lost = [...before].filter(
     ([id, version]) => deliveredAtOf(version) >= neededFrom && !delivers.has(id) && !after.has(id),
   ).length
   const other = [...after].filter(([id, version]) => (delivers.get(id) ?? before.get(id)) !== version).length
-  if (wrong + lost + other > 0)
+  if (wrong + lost + other + older > 0)
     throw new Damaged(
-      `${delivered.key} lacks ${wrong} of the ${delivers.size} delivered versions and ${lost} earlier ones, and has ${other} others.`,
+      `${delivered.key} lacks ${wrong} of the ${delivers.size} delivered versions and ${lost} earlier ones, has ${other} others, and ${older} go back.`,
     )
 }
 

@@ -211,6 +211,21 @@ describe('a proposed increment', () => {
     ['the entity has another query', () => ({ rules: { ...set.rules, query: { a: 'b' } } }), /another query/],
     ['the ignored fields are others', () => ({ rules: { ...set.rules, ignore: [] } }), /changes\.ignore/],
     ['increments are off', () => ({ rules: { ...set.rules, increments: undefined } }), /has no increments/],
+    [
+      'later versions were delivered before',
+      () => {
+        const { chain } = set
+        const key = chain?.delivered?.key ?? ''
+        const versions = gunzipSync(bucket.get(key)?.body ?? '')
+        for (let at = 32; at < versions.length; at += 48) versions.writeDoubleBE(Number.MAX_SAFE_INTEGER, at)
+        const body = gzipSync(versions)
+        bucket.set(key, { body })
+        return {
+          chain: { ...chain, delivered: { ...chain?.delivered, sha256: hash('sha256', body) } },
+        } as Partial<SetToCheck>
+      },
+      /has 1 others, and 1 go back/,
+    ],
     ['there is no chain', () => ({ chain: undefined }), /would have base/],
   ])('is not published if %s', async (_, change, reason) => {
     expect(await refusal(proposed(), change())).toMatch(reason)
