@@ -80,7 +80,7 @@ const publisher: Publisher = {
   items: {
     readRun: async () => run,
     readAcceptedChanges: async () => undefined,
-    readAttempt: async () => [...items, end],
+    readPages: async () => [...items, end],
   },
   objects: {
     name: 'bench',

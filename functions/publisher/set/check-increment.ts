@@ -9,7 +9,7 @@ import { Damaged } from '../check/damage.ts'
 import { sumOf } from '../check/ranges.ts'
 import { hashNumber, shortHash, sumText } from '../check/set/canonical.ts'
 import { dateIn, protectedAfter } from '../check/set/dates.ts'
-import { deliveredAtOf, versionText } from '../check/set/record-entries.ts'
+import { deliveredAtOf, versionDateOf, versionText } from '../check/set/record-entries.ts'
 import { checkWindow, type IncrementRules, proveWindow } from '../check/set/window.ts'
 import type { Checker } from '../ports.ts'
 import { readVersioned } from '../read-stored.ts'
@@ -130,8 +130,9 @@ async function checkVersions(
     await readProposedVersions(publisher, ownPart(delivered, setPrefix(proposal.entity, proposal.runId))),
   ]
   const neededFrom = protectedAfter(to, rules.lookbackMinutes)
-  const dateOf = (version = '') => version.slice(16, 24)
-  const older = [...delivers].filter(([id, version]) => dateOf(version) < dateOf(before.get(id))).length
+  const older = [...delivers].filter(
+    ([id, version]) => versionDateOf(version) < versionDateOf(before.get(id) ?? version),
+  ).length
   const wrong = [...delivers].filter(([id, version]) => after.get(id) !== version).length
   const lost = [...before].filter(
     ([id, version]) => deliveredAtOf(version) >= neededFrom && !delivers.has(id) && !after.has(id),

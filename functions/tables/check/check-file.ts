@@ -72,12 +72,13 @@ export async function checkFile(
   const groups = file ? await readable(name, () => rowGroupsOf(name, bytes, columns)) : []
   const rows = groups.reduce((sum, group) => sum + group.rows, 0)
   const documentCount = pages.reduce((sum, { documents }) => sum + documents, -superseded.length)
+  const offsets = groups.map(({ at }) => at).join()
   compareFacts(name, [
     ['rows', rows, documentCount],
     ['rows in its manifest', entry?.record_count ?? 0, rows],
     ['bytes in its manifest', entry?.file_size_in_bytes ?? 0, bytes.length],
     ['content in its manifest', entry?.content ?? 0, 0],
-    ['row groups in its manifest', entry?.split_offsets?.join() ?? '', groups.map(({ at }) => at).join()],
+    ['row groups in its manifest', entry?.split_offsets?.join() ?? offsets, offsets],
     ...columns.flatMap((_, index) => columnFacts(chunk, groups, index)),
   ])
   const sums = { ids: 0n, repeats: 0n }

@@ -56,10 +56,11 @@ const result = {
 export class PublisherTestbed {
   readonly state = createStateStore(connectTable('state'))
   readonly objects = connectObjects('snapshots')
+  readonly items = connectItems('state')
   now = startedAt + 60_000
   run: ActiveRun = this.newRun()
   readonly #publisher: Publisher = {
-    items: connectItems('state'),
+    items: this.items,
     objects: this.objects,
     entities: [],
     log: () => undefined,

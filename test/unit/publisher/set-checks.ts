@@ -29,7 +29,7 @@ export function publisherOf(bucket: Bucket, endsAt = Number.POSITIVE_INFINITY): 
     items: {
       readRun: async () => undefined,
       readAcceptedChanges: async () => undefined,
-      readAttempt: async () => [],
+      readPages: async () => [],
     },
     objects: {
       name: 'bucket',

@@ -144,5 +144,6 @@ export function versionText(
   return shortHash(canonicalForm(document.text, ignored)) + times.toString('latin1')
 }
 
-export const deliveredAtOf = (version: string): number =>
-  Buffer.from(version.slice(24), 'latin1').readDoubleBE()
+export const deliveredAtOf = (version: string): number => timeIn(version, 24)
+export const versionDateOf = (version: string): number => timeIn(version, 16)
+const timeIn = (version: string, at: number) => Buffer.from(version.slice(at), 'latin1').readDoubleBE()
