@@ -97,6 +97,18 @@ const rows: [string, EndedScroll, End, string[]][] = [
   ['an empty list and null before a total', scroll([empty, response(200, 'null')], short), 'unconfirmed', []],
   ['the first page again', scroll([empty, page('first')], short), 'confirmed', []],
   ['another page after the end', scroll([empty, page('other')], short), 'unconfirmed', []],
+  [
+    'a failed response with the ids of the first page',
+    scroll([empty, { ...page('first'), status: 503 } as Exchange], short),
+    'unconfirmed',
+    [],
+  ],
+  [
+    'a failed response without details',
+    scroll([empty, { at: 1, status: 503, bodyBytes: 0 }], short),
+    'unconfirmed',
+    [],
+  ],
   ['a refusal before the total', scroll([refused], short), 'unconfirmed', ['refused']],
   ['null before the total', scroll([response(200, 'null')], short), 'unconfirmed', ['nothing']],
   ['a page before the end', scroll([page('other'), empty, empty], short), 'confirmed', ['documents']],
