@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import {
+  type AttemptName,
+  openingTotal,
+  orderedItems,
+  unknownOutcomes,
+} from '../../../functions/publisher/check/attempt.ts'
 import { type End, type EndedScroll, readEnd } from '../../../functions/publisher/check/end.ts'
 import type { Exchange } from '../../../functions/upstream/recorded-exchange.ts'
+import type { CommittedEnd, CommittedPage } from '../../../stored/pages/page.ts'
 
 const response = (status: number, body = '', headers: Record<string, string> = {}): Exchange => ({
   at: 1_000,
@@ -133,5 +140,83 @@ describe('the end of a scroll', () => {
 
   it('says when the outcome of a request became unknown', () => {
     expect(readEnd(scroll([failed, empty])).unknown).toEqual([{ at: 2_000, what: 'timeout' }])
+  })
+})
+
+describe('the items of an attempt', () => {
+  const pageOf = (page: number, ...exchanges: Exchange[]) =>
+    ({
+      kind: 'page',
+      page,
+      key: `run/a1-p00000${page}-x`,
+      received: { exchanges },
+    }) as unknown as CommittedPage
+  const endOf = (page: number, ...exchanges: Exchange[]) =>
+    ({ kind: 'end', page, received: { exchanges } }) as unknown as CommittedEnd
+  const name: AttemptName = { folder: 'run/', range: undefined, attempt: 1 }
+  const inRange = (page: CommittedPage) => ({ ...page, key: page.key.replace('/', '/r0-') })
+
+  it.each<[string, (CommittedPage | CommittedEnd)[], Partial<AttemptName>]>([
+    ['pages', [endOf(3), pageOf(2), pageOf(1)], {}],
+    ['pages of a range', [inRange(pageOf(2)), inRange(pageOf(1)), endOf(3)], { range: 0 }],
+  ])('are its %s in order', (_, items, change) => {
+    const { pages, end } = orderedItems(items, { ...name, ...change })
+    expect([...pages, end].map(({ page }) => page)).toEqual([1, 2, 3])
+  })
+
+  it.each<[string, (CommittedPage | CommittedEnd)[], Partial<AttemptName>?]>([
+    ['The items of attempt 1 are gone: they expire after 30 days.', []],
+    ['The items of range 0, attempt 1 are gone: they expire after 30 days.', [], { range: 0 }],
+    ['Of attempt 1, item 1 is missing: the next one has the number 2.', [pageOf(2), endOf(3)]],
+    ['Of attempt 1, item 2 is missing: the next one has the number 3.', [endOf(3), pageOf(1)]],
+    ['No end closes attempt 1, which has 2 items.', [pageOf(1), pageOf(2)]],
+    ['Of attempt 1, item 1 ends it before the last one.', [endOf(1), endOf(2)]],
+    [
+      'Page 1 of attempt 2 names the object run/a1-p000001-x, which is not its own.',
+      [pageOf(1), endOf(2)],
+      { attempt: 2 },
+    ],
+    [
+      'Page 1 of attempt 1 names the object run/r0-a1-p000001-x, which is not its own.',
+      [inRange(pageOf(1)), endOf(2)],
+    ],
+    [
+      'Page 2 of attempt 1 names the object run/a1-p000001-x, which is not its own.',
+      [pageOf(1), { ...pageOf(1), page: 2 }, endOf(3)],
+    ],
+  ])('are damaged: %s', (message, items, change) => {
+    expect(() => orderedItems(items, { ...name, ...change })).toThrow(
+      expect.objectContaining({ name: 'Damaged', message }),
+    )
+  })
+
+  const brought: Exchange = { at: 9_000, status: 200, bodyBytes: 90 }
+  it.each<[string, CommittedPage, string[]]>([
+    ['nothing but the page', pageOf(2, brought), []],
+    ['what was not done', pageOf(2, response(429), brought), []],
+    ['a time-out', pageOf(2, failed, response(503), brought), ['timeout', '503']],
+    ['an end', pageOf(2, empty, brought), ['empty']],
+    ['a failed first request', pageOf(1, failed, refused, brought), []],
+    ['an end before the first page', pageOf(1, empty, brought), ['empty']],
+    ['a page from a cache', pageOf(1, { ...brought, age: '61' } as Exchange), ['cache']],
+    ['a page of another status', pageOf(2, { ...brought, status: 206 } as Exchange), ['empty']],
+    ['a failure in place of the page', pageOf(1, failed), ['timeout']],
+    ['nothing of an older release', { ...pageOf(2), received: undefined } as unknown as CommittedPage, []],
+  ])('have an unknown outcome before a page: %s', (_, page, expected) => {
+    const unknown = unknownOutcomes({ pages: [page], end: endOf(3) })
+    expect(unknown.map(({ what }) => what)).toEqual(expected)
+    if (page.received?.exchanges[0] === failed && expected.length > 0)
+      expect(unknown[0]).toEqual({ page: page.page, at: '1970-01-01T00:00:02.000Z', what: 'timeout' })
+  })
+
+  const totalOf = (exchange: Exchange, total: string) => ({ ...exchange, total }) as Exchange
+  it.each<[string, CommittedPage[], CommittedEnd, string | null]>([
+    ['the first page', [pageOf(1, totalOf(response(503), '9'), totalOf(brought, '5'))], endOf(2), '5'],
+    ['no first page', [], endOf(1, failed, totalOf(refused, '9'), totalOf(empty, '0'), empty), '0'],
+    ['nothing', [], endOf(1, failed), null],
+    ['a failure', [pageOf(1, failed)], endOf(2), null],
+  ])('have the total that came with %s', (_, ...[pages, end, text]) => {
+    const total = text === null ? undefined : Number(text)
+    expect(openingTotal({ pages, end })).toEqual({ text, total })
   })
 })

@@ -57,6 +57,7 @@ describe('a page as it is stored', () => {
   const broken = (change: (lines: Buffer) => Buffer) => objectOf(change(linesOf(documents)))
   const trailing = Buffer.concat([intact, Buffer.from('zzzz')])
   const padded = Buffer.concat([intact, Buffer.alloc(8)])
+  const length = Buffer.concat([intact, intact.subarray(-4)])
   const twice = Buffer.concat([objectOf('{"id":1}\n'), objectOf('{"id":2}\n')])
   it.each<[string, Buffer | undefined, string, Partial<ListedPage>?, Partial<ReceivedBody>?]>([
     ['gone', undefined, 'does not exist'],
@@ -72,12 +73,14 @@ describe('a page as it is stored', () => {
     ['cut off', intact.subarray(0, -9), 'is not one whole gzip stream'],
     ['followed by other bytes', trailing, 'is not one whole gzip stream'],
     ['followed by zeros', padded, 'is not one whole gzip stream'],
+    ['followed by its length', length, 'is not one whole gzip stream'],
     ['of two gzip streams', twice, 'is not one whole gzip stream'],
     ['not UTF-8', broken(() => Buffer.from([0x7b, 0xff, 0x7d, 0x0a])), 'is not UTF-8'],
     ['without its last line feed', broken((lines) => lines.subarray(0, -1)), 'does not end with a line feed'],
     ['with a line that is not JSON', objectOf('{"id":1}\n{"id":\n'), 'has a line 2 that is not JSON'],
     ['with an empty line', objectOf('\n'), 'has a line 1 that is not JSON'],
     ['with a list', objectOf('[]\n'), 'has a line 1 that is not a JSON object'],
+    ['with a number', objectOf('1\n'), 'has a line 1 that is not a JSON object'],
     ['with null', objectOf('null\n'), 'has a line 1 that is not a JSON object'],
     ['with two documents in a line', objectOf('{"id":1}{"id":2}\n'), 'has a line 1 that is not JSON'],
     ['with a document less', objectOf(linesOf(documents.slice(1))), 'has 3 documents; 4 were committed'],
@@ -110,6 +113,7 @@ describe('a page as it is stored', () => {
     ['a number that a double cannot hold', '{"id":12345678901234567890}', '12345678901234567890'],
     ['the last of several', '{"id":1,"id":2.50}', '2.50'],
     ['false', '{"id":false}', 'false'],
+    ['a number before another one', '{"id":1,"n":2}', '1'],
     ['a number next to one of the same name deeper down', '{"a":{"id":5},"id":6,"b":[{"id":7}]}', '6'],
   ])('identifies a document by %s', (_, document, identity) => {
     expect(entriesOf([document]).toString('hex')).toBe(entry(identity, document))
@@ -131,6 +135,8 @@ describe('a page as it is stored', () => {
   it('takes no inherited member for an id', () => {
     expect(readLines(objectOf('{}\n'), 'constructor').withoutId).toBe(1)
   })
+
+  it('may have no lines', () => expect(readLines(objectOf(''), 'id').documents).toBe(0))
 })
 
 describe('the count of pages', () => {
