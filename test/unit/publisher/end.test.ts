@@ -15,6 +15,8 @@ const response = (status: number, body = '', headers: Record<string, string> = {
   bodyBytes: Buffer.byteLength(body),
   details: { headers, body },
 })
+const bare = (status: number): Exchange => ({ at: 1_000, status, bodyBytes: 0 })
+const tooMany = '{"Message":"Maximum simultaneous scrolls rate exceeded (10)"}'
 const empty = response(200, '[]')
 const refused = response(400, '{"Message":"Operation not found for this token"}')
 const failed: Exchange = { at: 2_000, error: 'timeout' }
@@ -77,12 +79,23 @@ const rows: [string, EndedScroll, End, string[]][] = [
   ['408 at the total', scroll([response(408)]), 'unconfirmed', ['408']],
   ['425 at the total', scroll([response(425)]), 'unconfirmed', ['425']],
   ['429 at the total', scroll([response(429)]), 'unconfirmed', []],
+  ['too many scrolls at the total', scroll([response(400, tooMany)]), 'unconfirmed', []],
   [
-    'too many scrolls at the total',
-    scroll([response(400, '{"Message":"Maximum simultaneous scrolls rate exceeded (10)"}')]),
+    '403 with HTML after a line feed',
+    scroll([response(403, '\n<!DOCTYPE  html>')]),
     'unconfirmed',
-    [],
+    ['firewall'],
   ],
+  ['403 with HTML in a text', scroll([response(403, 'no <html>')]), 'unconfirmed', []],
+  ['403 without details', scroll([bare(403)]), 'unconfirmed', []],
+  ['400 without details', scroll([bare(400)]), 'confirmed', []],
+  ['204 without details', scroll([bare(204)]), 'confirmed', []],
+  ['404 with the text of too many scrolls', scroll([response(404, tooMany)]), 'confirmed', []],
+  ['100 at the total', scroll([response(100, '[]')]), 'unconfirmed', ['100']],
+  ['300 at the total', scroll([response(300, '[]')]), 'unconfirmed', ['300']],
+  ['500 at the total', scroll([response(500, '[]')]), 'unconfirmed', ['500']],
+  ['an empty object without a space', scroll([response(200, '{}')]), 'confirmed', []],
+  ['a text that ends with null', scroll([response(200, 'not null')]), 'unconfirmed', ['not-json']],
   ['503 and then an empty list at the total', scroll([response(503), empty]), 'confirmed', ['503']],
   ['a text that is not JSON', scroll([response(200, 'null and more')]), 'unconfirmed', ['not-json']],
   ['a time-out and then an empty list', scroll([failed, empty]), 'confirmed', ['timeout']],
@@ -110,12 +123,7 @@ const rows: [string, EndedScroll, End, string[]][] = [
     'unconfirmed',
     [],
   ],
-  [
-    'a failed response without details',
-    scroll([empty, { at: 1, status: 503, bodyBytes: 0 }], short),
-    'unconfirmed',
-    [],
-  ],
+  ['a failed response without details', scroll([empty, bare(503)], short), 'unconfirmed', []],
   ['a refusal before the total', scroll([refused], short), 'unconfirmed', ['refused']],
   ['null before the total', scroll([response(200, 'null')], short), 'unconfirmed', ['nothing']],
   ['a page before the end', scroll([page('other'), empty, empty], short), 'confirmed', ['documents']],
@@ -215,8 +223,18 @@ describe('the items of an attempt', () => {
     ['no first page', [], endOf(1, failed, totalOf(refused, '9'), totalOf(empty, '0'), empty), '0'],
     ['nothing', [], endOf(1, failed), null],
     ['a failure', [pageOf(1, failed)], endOf(2), null],
+    ['the page after an end', [pageOf(1, totalOf(empty, '9'), failed, totalOf(brought, '5'))], endOf(2), '5'],
   ])('have the total that came with %s', (_, ...[pages, end, text]) => {
     const total = text === null ? undefined : Number(text)
     expect(openingTotal({ pages, end })).toEqual({ text, total })
+  })
+
+  it.each([
+    [5, { text: '5', total: 5 }],
+    ['not-reported', { text: null, total: undefined }],
+    ['malformed', { text: '', total: 'malformed' }],
+  ] as const)('of 1.0.0 have the total %s', (total, expected) => {
+    const end = { ...endOf(1), received: undefined, total } as unknown as CommittedEnd
+    expect(openingTotal({ pages: [], end })).toEqual(expected)
   })
 })

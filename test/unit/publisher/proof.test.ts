@@ -141,6 +141,7 @@ describe('ranges', () => {
   it.each([
     [{}, true],
     [{ whole: [10, 11] as const }, false],
+    [{ whole: [11, 10] as const }, false],
     [{ whole: [11, 11] as const }, false],
     [{ ranges: [5, 8] }, false],
     [{ onBoundaries: [1] }, false],
@@ -177,6 +178,8 @@ describe('ranges', () => {
       'the query of the run has "_fields=id,a"',
     ],
     ['a parameter less', `${path}?_size=5`, { _fields: 'id' }, undefined, 'had the parameters none'],
+    ['two parameters less', path, { a: '1', b: '2' }, undefined, 'has "a=1", "b=2"'],
+    ['a blank filter', `${path}?_where=%20`, { _where: ' ' }, undefined, undefined],
     ['a parameter more', `${path}?y=1`, {}, undefined, 'has none'],
     ['another entity', '/api/dataentities/AD/scroll', {}, undefined, 'AD/scroll was requested'],
     [

@@ -3,7 +3,16 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { countPages } from '../../../functions/publisher/check/count.ts'
-import { entryBytes } from '../../../functions/publisher/check/entries.ts'
+import {
+  attemptName,
+  checkKey,
+  decodeCheckedPages,
+  encodeCheckedPages,
+  entriesByPage,
+  entryBytes,
+  listedName,
+} from '../../../functions/publisher/check/entries.ts'
+import { IdTable } from '../../../functions/publisher/check/id-table.ts'
 import { checkPage, type ListedPage, type ReceivedBody } from '../../../functions/publisher/check/page.ts'
 import { readLines } from '../../../functions/publisher/check/stored-lines.ts'
 
@@ -26,11 +35,8 @@ const received: ReceivedBody = {
   spaceBytes: 0,
   replacesLineBreaks: false,
 }
-const check = (
-  object: Buffer | undefined,
-  page = listed(object ?? Buffer.alloc(0)),
-  of: ReceivedBody | undefined = received,
-) => checkPage(object, { page, idField: 'id', received: of })
+const check = (object: Buffer | undefined, page = listed(object ?? Buffer.alloc(0)), of = received) =>
+  checkPage(object, { page, idField: 'id', received: of })
 
 const entriesOf = (documents: readonly string[]) => readLines(objectOf(linesOf(documents)), 'id').entries
 const entry = (identity: string, document: string) =>
@@ -51,7 +57,8 @@ describe('a page as it is stored', () => {
     expect(check(intact, listed(intact), spaced).documents).toBe(4)
     const replaced = { ...received, replacesLineBreaks: true, bodySha256: 'other' }
     expect(check(intact, listed(intact), replaced).documents).toBe(4)
-    expect(check(intact, listed(intact), undefined).documents).toBe(4)
+    const notReceived = { page: listed(intact), idField: 'id', received: undefined }
+    expect(checkPage(intact, notReceived).documents).toBe(4)
   })
 
   const broken = (change: (lines: Buffer) => Buffer) => objectOf(change(linesOf(documents)))
@@ -137,6 +144,61 @@ describe('a page as it is stored', () => {
   })
 
   it('may have no lines', () => expect(readLines(objectOf(''), 'id').documents).toBe(0))
+})
+
+describe('what is stored of checked pages', () => {
+  const page = (documents: number) => ({
+    page: listed(Buffer.alloc(1), { documents }),
+    etag: '"e"',
+    withoutId: 1,
+  })
+  const checked = { pages: [page(1), page(2)], entries: Buffer.alloc(3 * entryBytes, 'entries') }
+  const stored = encodeCheckedPages(checked)
+
+  it('is read again, page by page', () => {
+    expect(decodeCheckedPages(stored)).toEqual(checked)
+    const [one, two] = [checked.entries.subarray(0, entryBytes), checked.entries.subarray(entryBytes)]
+    expect([...entriesByPage(checked)]).toEqual([
+      { page: page(1).page, withoutId: 1, entries: one },
+      { page: page(2).page, withoutId: 1, entries: two },
+    ])
+  })
+
+  it.each([
+    ['of another version', '{"version":2,"pages":[]}\n'],
+    ['cut off', stored.subarray(0, -1)],
+    ['not JSON', 'pages\n'],
+    ['without pages', '{"version":1}\n'],
+  ])('is not read if it is %s', (_, object) => {
+    expect(decodeCheckedPages(Buffer.from(object))).toBeUndefined()
+  })
+
+  it.each([
+    [attemptName('', 1), 7, 'run/check-a1-p000007.bin'],
+    [attemptName('r2', 3), 1_000_000, 'run/check-r2-a3-p1000000.bin'],
+    [listedName, 1, 'run/check-listed-p000001.bin'],
+  ])('of %s from page %s on has the key %s', (name, first, key) => {
+    expect(checkKey('run/', name, first)).toBe(key)
+  })
+})
+
+it('numbers ids in their order, also more than it expects', () => {
+  const all = Buffer.from(
+    Array.from({ length: 512 }, (_, id) => sha256(`${id}`).slice(0, 32)).join(''),
+    'hex',
+  )
+  const hashOf = (number: number) => all.subarray(16 * number, 16 * number + 16)
+  const numberIn = (number: number) => BigInt(`0x${hashOf(number).toString('hex')}`)
+  const table = new IdTable(0)
+  const numbers = [...Array(512).keys()]
+  expect(numbers.map((number) => table.numberOf(all, 16 * number))).toEqual(numbers)
+  expect(table.sum()).toBe(numbers.reduce((sum, number) => sum + numberIn(number), 0n))
+  const zero = Buffer.alloc(16)
+  expect([table.has(zero, 0), table.numberOf(zero, 0), table.has(zero, 0)]).toEqual([false, 512, true])
+  expect(numbers.map((number) => table.numberOf(all, 16 * number))).toEqual(numbers)
+  expect([table.size, table.sum((number) => number === 7)]).toEqual([513, numberIn(7)])
+  table.write(7, zero)
+  expect(zero).toEqual(hashOf(7))
 })
 
 describe('the count of pages', () => {
