@@ -64,7 +64,7 @@ describe('a page as it is stored', () => {
   const broken = (change: (lines: Buffer) => Buffer) => objectOf(change(linesOf(documents)))
   const trailing = Buffer.concat([intact, Buffer.from('zzzz')])
   const padded = Buffer.concat([intact, Buffer.alloc(8)])
-  const length = Buffer.concat([intact, intact.subarray(-4)])
+  const length = Buffer.concat([intact, Buffer.alloc(1), intact.subarray(-4)])
   const twice = Buffer.concat([objectOf('{"id":1}\n'), objectOf('{"id":2}\n')])
   it.each<[string, Buffer | undefined, string, Partial<ListedPage>?, Partial<ReceivedBody>?]>([
     ['gone', undefined, 'does not exist'],
@@ -80,7 +80,7 @@ describe('a page as it is stored', () => {
     ['cut off', intact.subarray(0, -9), 'is not one whole gzip stream'],
     ['followed by other bytes', trailing, 'is not one whole gzip stream'],
     ['followed by zeros', padded, 'is not one whole gzip stream'],
-    ['followed by its length', length, 'is not one whole gzip stream'],
+    ['followed by zero and its length', length, 'is not one whole gzip stream'],
     ['of two gzip streams', twice, 'is not one whole gzip stream'],
     ['not UTF-8', broken(() => Buffer.from([0x7b, 0xff, 0x7d, 0x0a])), 'is not UTF-8'],
     ['without its last line feed', broken((lines) => lines.subarray(0, -1)), 'does not end with a line feed'],
