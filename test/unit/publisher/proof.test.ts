@@ -31,7 +31,12 @@ describe('the proof of an attempt', () => {
     ['all documents and no confirmed end', { end: 'unconfirmed' }, {}, 'did not confirm it'],
     ['one missing', { uniqueIds: 4999 }, {}, within],
     ['one too many', { uniqueIds: 5001 }, {}, within],
-    ['one missing after an unknown outcome', { uniqueIds: 4999, suspect: true }, {}, 'a page may be missing'],
+    [
+      'one missing after an unknown outcome',
+      { uniqueIds: 4999, suspect: true },
+      {},
+      'The platform reported 5,000 documents and 4,999 unique ones were received, and a page may be missing.',
+    ],
     ['one too many, outcome unknown', { uniqueIds: 5001, suspect: true }, {}, 'a page may be missing'],
     ['just within the tolerance', { uniqueIds: 4950 }, {}, within],
     ['just outside of it', { uniqueIds: 4949 }, {}, 'outside the tolerance of 1%.'],

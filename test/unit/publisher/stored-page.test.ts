@@ -270,6 +270,19 @@ describe('the count of pages', () => {
     )
   })
 
+  it.each([
+    [1, 1],
+    [2 ** 24 + 1, 4],
+  ])('reads the pages of %s documents in %s passes', async (documents, passes) => {
+    let reads = 0
+    const read = async function* () {
+      reads++
+      yield* pagesOf([[1]])
+    }
+    expect(await countPages(read, documents)).toMatchObject({ uniqueIds: 1 })
+    expect(reads).toBe(passes)
+  })
+
   it('grows beyond the number of documents that it expects', async () => {
     const ids = Array.from({ length: 3000 }, (_, id) => id)
     expect(await count(pagesOf([ids]), 1)).toMatchObject({ uniqueIds: 3000, documents: 3000 })
