@@ -36,9 +36,9 @@ export function orderedItems(
     if (page !== index + 1)
       throw new Damaged(`Of ${name}, item ${index + 1} is missing: the next one has the number ${page}.`)
   })
-  if (ordered.length === 0) throw new Damaged(`The items of ${name} are gone: they expire after 30 days.`)
   const end = ordered.at(-1)
-  if (end?.kind !== 'end') throw new Damaged(`No end closes ${name}, which has ${ordered.length} items.`)
+  if (!end) throw new Damaged(`The items of ${name} are gone: they expire after 30 days.`)
+  if (end.kind !== 'end') throw new Damaged(`No end closes ${name}, which has ${ordered.length} items.`)
   const prefix = `${folder}${range === undefined ? '' : `r${range}-`}a${attempt}-p`
   const pages = ordered.slice(0, -1).map((item) => {
     if (item.kind === 'end') throw new Damaged(`Of ${name}, item ${item.page} ends it before the last one.`)

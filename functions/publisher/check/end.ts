@@ -30,7 +30,7 @@ export interface ReadEnd {
 
 /** Reads how a scroll ended. After its first end, a request is sent again only to confirm it. */
 export function readEnd(scroll: EndedScroll): ReadEnd {
-  const { exchanges, uniqueIds, total, pages, isEmptyRange } = scroll
+  const { exchanges, uniqueIds, total = Number.POSITIVE_INFINITY, pages, isEmptyRange } = scroll
   const isComplete = uniqueIds === total
   // The platform sent no token with its last page, so that nothing could be requested.
   if (exchanges.length === 0)
@@ -47,7 +47,7 @@ export function readEnd(scroll: EndedScroll): ReadEnd {
     } else if (outcome === 'empty') {
       hasEnded = true
       // The beginning of a range is requested again although it is complete.
-      if (total !== undefined && uniqueIds >= total && !isEmptyRange) return { end: 'confirmed', unknown }
+      if (uniqueIds >= total && !isEmptyRange) return { end: 'confirmed', unknown }
     } else if ((outcome === 'nothing' || outcome === 'refused') && isComplete && pages > 0)
       return { end: outcome === 'refused' && isInFullPages(scroll) ? 'capped' : 'confirmed', unknown }
     else if (outcome !== 'not-done' && pages > 0)
@@ -68,6 +68,6 @@ function confirmation(
   if (outcome === 'empty') return 'confirmed'
   // A refused first request shows nothing about the documents of a range.
   if (outcome === 'refused' && pages > 0) return total === undefined ? 'refused' : 'confirmed'
-  const ids = 'details' in exchange ? exchange.details?.ids : undefined
+  const ids = 'status' in exchange ? exchange.details?.ids : undefined
   return outcome === 'documents' && ids && repeatsFirstPage(ids) ? 'confirmed' : undefined
 }

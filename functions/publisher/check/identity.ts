@@ -31,9 +31,9 @@ export function parseDocument(line: string): object {
 
 /** The text of a number, which `JSON.parse` rounds. Numbers of the same name deeper in the document have other holders. */
 function sourceOf(line: string, idField: string): string | undefined {
-  const sources = new Map<object, string>()
+  const sources = new Map<object, string | undefined>()
   const reviver: Reviver = function (key, value, { source }) {
-    if (key === idField && source !== undefined) sources.set(this, source)
+    if (key === idField) sources.set(this, source)
     return value
   }
   return sources.get(JSON.parse(line, reviver as Parameters<typeof JSON.parse>[1]) as object)

@@ -37,10 +37,9 @@ export function outcomeOf(exchange: Exchange): Outcome {
 }
 
 /** Several caches may each add an age. */
-const isFromCache = (age = '') => age.split(',').some((seconds) => Number(seconds) > maxAgeSeconds)
+const isFromCache = (age?: string) => age?.split(',').some((seconds) => Number(seconds) > maxAgeSeconds)
 
-function outcomeOfSuccess({ status, bodyBytes, details }: ReceivedResponse): Outcome {
-  if (status === 204 || bodyBytes === 0) return 'empty'
+function outcomeOfSuccess({ details }: ReceivedResponse): Outcome {
   if (details?.ids) return 'documents'
   const body = (details?.body ?? '').trim()
   // A longer body is recorded up to its limit only.

@@ -33,9 +33,9 @@ const unproven = (reason: string): ProofDecision => ({ kind: 'unproven', reason 
 /** A total is written in digits, also with a fraction of zeros. Equal ones may be repeated by an intermediary. */
 export function readTotal(text: string | undefined): Total {
   if (text === undefined) return undefined
-  const [first = '', ...others] = text.split(',').map((one) => one.trim())
-  if (others.some((other) => other !== first) || !/^\d+(?:\.0+)?$/.test(first)) return 'malformed'
-  const total = Number(first)
+  const different = [...new Set(text.split(',').map((one) => one.trim()))].join()
+  if (!/^\d+(?:\.0+)?$/.test(different)) return 'malformed'
+  const total = Number(different)
   return Number.isSafeInteger(total) ? total : 'malformed'
 }
 
@@ -95,4 +95,4 @@ function decideWithoutTotal(attempt: Attempt, rules: ProofRules): ProofDecision 
 
 /** The count of a suspect attempt never vouches for another. */
 const cleanCounts = ({ earlier }: ProofRules) =>
-  earlier.flatMap(({ uniqueIds, suspect }) => (suspect ? [] : [uniqueIds]))
+  earlier.filter(({ suspect }) => !suspect).map(({ uniqueIds }) => uniqueIds)

@@ -8,14 +8,13 @@ export type SentQuery = Readonly<Record<string, string | readonly string[]>>
  * by value. Neighbors share their boundary.
  */
 export function filtersBetween(by: string, boundaries: readonly string[]): string[] {
-  const [first, last] = [boundaries[0], boundaries.at(-1)]
-  if (first === undefined || last === undefined) return []
+  if (boundaries.length === 0) return []
   const inner = boundaries.slice(1).map((to, index) => `(${by} between ${boundaries[index]} AND ${to})`)
   return [
     `(${by} is null)`,
-    `(${by} < ${first} OR ${by} = ${first})`,
+    `(${by} < ${boundaries[0]} OR ${by} = ${boundaries[0]})`,
     ...inner,
-    `(${by} > ${last} OR ${by} = ${last})`,
+    `(${by} > ${boundaries.at(-1)} OR ${by} = ${boundaries.at(-1)})`,
   ]
 }
 

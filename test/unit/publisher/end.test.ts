@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import {
+  type AttemptName,
+  openingTotal,
+  orderedItems,
+  unknownOutcomes,
+} from '../../../functions/publisher/check/attempt.ts'
 import { type End, type EndedScroll, readEnd } from '../../../functions/publisher/check/end.ts'
 import type { Exchange } from '../../../functions/upstream/recorded-exchange.ts'
+import type { CommittedEnd, CommittedPage } from '../../../stored/pages/page.ts'
 
 const response = (status: number, body = '', headers: Record<string, string> = {}): Exchange => ({
   at: 1_000,
@@ -8,6 +15,8 @@ const response = (status: number, body = '', headers: Record<string, string> = {
   bodyBytes: Buffer.byteLength(body),
   details: { headers, body },
 })
+const bare = (status: number): Exchange => ({ at: 1_000, status, bodyBytes: 0 })
+const tooMany = '{"Message":"Maximum simultaneous scrolls rate exceeded (10)"}'
 const empty = response(200, '[]')
 const refused = response(400, '{"Message":"Operation not found for this token"}')
 const failed: Exchange = { at: 2_000, error: 'timeout' }
@@ -70,12 +79,23 @@ const rows: [string, EndedScroll, End, string[]][] = [
   ['408 at the total', scroll([response(408)]), 'unconfirmed', ['408']],
   ['425 at the total', scroll([response(425)]), 'unconfirmed', ['425']],
   ['429 at the total', scroll([response(429)]), 'unconfirmed', []],
+  ['too many scrolls at the total', scroll([response(400, tooMany)]), 'unconfirmed', []],
   [
-    'too many scrolls at the total',
-    scroll([response(400, '{"Message":"Maximum simultaneous scrolls rate exceeded (10)"}')]),
+    '403 with HTML after a line feed',
+    scroll([response(403, '\n<!DOCTYPE  html>')]),
     'unconfirmed',
-    [],
+    ['firewall'],
   ],
+  ['403 with HTML in a text', scroll([response(403, 'no <html>')]), 'unconfirmed', []],
+  ['403 without details', scroll([bare(403)]), 'unconfirmed', []],
+  ['400 without details', scroll([bare(400)]), 'confirmed', []],
+  ['204 without details', scroll([bare(204)]), 'confirmed', []],
+  ['404 with the text of too many scrolls', scroll([response(404, tooMany)]), 'confirmed', []],
+  ['100 at the total', scroll([response(100, '[]')]), 'unconfirmed', ['100']],
+  ['300 at the total', scroll([response(300, '[]')]), 'unconfirmed', ['300']],
+  ['500 at the total', scroll([response(500, '[]')]), 'unconfirmed', ['500']],
+  ['an empty object without a space', scroll([response(200, '{}')]), 'confirmed', []],
+  ['a text that ends with null', scroll([response(200, 'not null')]), 'unconfirmed', ['not-json']],
   ['503 and then an empty list at the total', scroll([response(503), empty]), 'confirmed', ['503']],
   ['a text that is not JSON', scroll([response(200, 'null and more')]), 'unconfirmed', ['not-json']],
   ['a time-out and then an empty list', scroll([failed, empty]), 'confirmed', ['timeout']],
@@ -97,6 +117,13 @@ const rows: [string, EndedScroll, End, string[]][] = [
   ['an empty list and null before a total', scroll([empty, response(200, 'null')], short), 'unconfirmed', []],
   ['the first page again', scroll([empty, page('first')], short), 'confirmed', []],
   ['another page after the end', scroll([empty, page('other')], short), 'unconfirmed', []],
+  [
+    'a failed response with the ids of the first page',
+    scroll([empty, { ...page('first'), status: 503 } as Exchange], short),
+    'unconfirmed',
+    [],
+  ],
+  ['a failed response without details', scroll([empty, bare(503)], short), 'unconfirmed', []],
   ['a refusal before the total', scroll([refused], short), 'unconfirmed', ['refused']],
   ['null before the total', scroll([response(200, 'null')], short), 'unconfirmed', ['nothing']],
   ['a page before the end', scroll([page('other'), empty, empty], short), 'confirmed', ['documents']],
@@ -121,5 +148,96 @@ describe('the end of a scroll', () => {
 
   it('says when the outcome of a request became unknown', () => {
     expect(readEnd(scroll([failed, empty])).unknown).toEqual([{ at: 2_000, what: 'timeout' }])
+  })
+})
+
+describe('the items of an attempt', () => {
+  const pageOf = (page: number, ...exchanges: Exchange[]) =>
+    ({
+      kind: 'page',
+      page,
+      key: `run/a1-p00000${page}-x`,
+      received: { exchanges },
+    }) as unknown as CommittedPage
+  const endOf = (page: number, ...exchanges: Exchange[]) =>
+    ({ kind: 'end', page, received: { exchanges } }) as unknown as CommittedEnd
+  const name: AttemptName = { folder: 'run/', range: undefined, attempt: 1 }
+  const inRange = (page: CommittedPage) => ({ ...page, key: page.key.replace('/', '/r0-') })
+
+  it.each<[string, (CommittedPage | CommittedEnd)[], Partial<AttemptName>]>([
+    ['pages', [endOf(3), pageOf(2), pageOf(1)], {}],
+    ['pages of a range', [inRange(pageOf(2)), inRange(pageOf(1)), endOf(3)], { range: 0 }],
+  ])('are its %s in order', (_, items, change) => {
+    const { pages, end } = orderedItems(items, { ...name, ...change })
+    expect([...pages, end].map(({ page }) => page)).toEqual([1, 2, 3])
+  })
+
+  it.each<[string, (CommittedPage | CommittedEnd)[], Partial<AttemptName>?]>([
+    ['The items of attempt 1 are gone: they expire after 30 days.', []],
+    ['The items of range 0, attempt 1 are gone: they expire after 30 days.', [], { range: 0 }],
+    ['Of attempt 1, item 1 is missing: the next one has the number 2.', [pageOf(2), endOf(3)]],
+    ['Of attempt 1, item 2 is missing: the next one has the number 3.', [endOf(3), pageOf(1)]],
+    ['No end closes attempt 1, which has 2 items.', [pageOf(1), pageOf(2)]],
+    ['Of attempt 1, item 1 ends it before the last one.', [endOf(1), endOf(2)]],
+    [
+      'Page 1 of attempt 2 names the object run/a1-p000001-x, which is not its own.',
+      [pageOf(1), endOf(2)],
+      { attempt: 2 },
+    ],
+    [
+      'Page 1 of attempt 1 names the object run/r0-a1-p000001-x, which is not its own.',
+      [inRange(pageOf(1)), endOf(2)],
+    ],
+    [
+      'Page 2 of attempt 1 names the object run/a1-p000001-x, which is not its own.',
+      [pageOf(1), { ...pageOf(1), page: 2 }, endOf(3)],
+    ],
+  ])('are damaged: %s', (message, items, change) => {
+    expect(() => orderedItems(items, { ...name, ...change })).toThrow(
+      expect.objectContaining({ name: 'Damaged', message }),
+    )
+  })
+
+  const brought: Exchange = { at: 9_000, status: 200, bodyBytes: 90 }
+  it.each<[string, CommittedPage, string[]]>([
+    ['nothing but the page', pageOf(2, brought), []],
+    ['what was not done', pageOf(2, response(429), brought), []],
+    ['a time-out', pageOf(2, failed, response(503), brought), ['timeout', '503']],
+    ['an end', pageOf(2, empty, brought), ['empty']],
+    ['a failed first request', pageOf(1, failed, refused, brought), []],
+    ['an end before the first page', pageOf(1, empty, brought), ['empty']],
+    ['a page from a cache', pageOf(1, { ...brought, age: '61' } as Exchange), ['cache']],
+    ['a page of another status', pageOf(2, { ...brought, status: 206 } as Exchange), ['empty']],
+    ['a failure in place of the page', pageOf(1, failed), ['timeout']],
+    ['nothing of an older release', { ...pageOf(2), received: undefined } as unknown as CommittedPage, []],
+  ])('have an unknown outcome before a page: %s', (_, page, expected) => {
+    const unknown = unknownOutcomes({ pages: [page], end: endOf(3) })
+    expect(unknown.map(({ what }) => what)).toEqual(expected)
+  })
+
+  it('have the time of an unknown outcome', () => {
+    const unknown = unknownOutcomes({ pages: [pageOf(2, failed, brought)], end: endOf(3) })
+    expect(unknown).toEqual([{ page: 2, at: '1970-01-01T00:00:02.000Z', what: 'timeout' }])
+  })
+
+  const totalOf = (exchange: Exchange, total: string) => ({ ...exchange, total }) as Exchange
+  it.each<[string, CommittedPage[], CommittedEnd, string | null]>([
+    ['the first page', [pageOf(1, totalOf(response(503), '9'), totalOf(brought, '5'))], endOf(2), '5'],
+    ['no first page', [], endOf(1, failed, totalOf(refused, '9'), totalOf(empty, '0'), empty), '0'],
+    ['nothing', [], endOf(1, failed), null],
+    ['a failure', [pageOf(1, failed)], endOf(2), null],
+    ['the page after an end', [pageOf(1, totalOf(empty, '9'), failed, totalOf(brought, '5'))], endOf(2), '5'],
+  ])('have the total that came with %s', (_, ...[pages, end, text]) => {
+    const total = text === null ? undefined : Number(text)
+    expect(openingTotal({ pages, end })).toEqual({ text, total })
+  })
+
+  it.each([
+    [5, { text: '5', total: 5 }],
+    ['not-reported', { text: null, total: undefined }],
+    ['malformed', { text: '', total: 'malformed' }],
+  ] as const)('of 1.0.0 have the total %s', (total, expected) => {
+    const end = { ...endOf(1), received: undefined, total } as unknown as CommittedEnd
+    expect(openingTotal({ pages: [], end })).toEqual(expected)
   })
 })

@@ -3,7 +3,16 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { countPages } from '../../../functions/publisher/check/count.ts'
-import { entryBytes } from '../../../functions/publisher/check/entries.ts'
+import {
+  attemptName,
+  checkKey,
+  decodeCheckedPages,
+  encodeCheckedPages,
+  entriesByPage,
+  entryBytes,
+  listedName,
+} from '../../../functions/publisher/check/entries.ts'
+import { IdTable } from '../../../functions/publisher/check/id-table.ts'
 import { checkPage, type ListedPage, type ReceivedBody } from '../../../functions/publisher/check/page.ts'
 import { readLines } from '../../../functions/publisher/check/stored-lines.ts'
 
@@ -26,11 +35,8 @@ const received: ReceivedBody = {
   spaceBytes: 0,
   replacesLineBreaks: false,
 }
-const check = (
-  object: Buffer | undefined,
-  page = listed(object ?? Buffer.alloc(0)),
-  of: ReceivedBody | undefined = received,
-) => checkPage(object, { page, idField: 'id', received: of })
+const check = (object: Buffer | undefined, page = listed(object ?? Buffer.alloc(0)), of = received) =>
+  checkPage(object, { page, idField: 'id', received: of })
 
 const entriesOf = (documents: readonly string[]) => readLines(objectOf(linesOf(documents)), 'id').entries
 const entry = (identity: string, document: string) =>
@@ -51,12 +57,14 @@ describe('a page as it is stored', () => {
     expect(check(intact, listed(intact), spaced).documents).toBe(4)
     const replaced = { ...received, replacesLineBreaks: true, bodySha256: 'other' }
     expect(check(intact, listed(intact), replaced).documents).toBe(4)
-    expect(check(intact, listed(intact), undefined).documents).toBe(4)
+    const notReceived = { page: listed(intact), idField: 'id', received: undefined }
+    expect(checkPage(intact, notReceived).documents).toBe(4)
   })
 
   const broken = (change: (lines: Buffer) => Buffer) => objectOf(change(linesOf(documents)))
   const trailing = Buffer.concat([intact, Buffer.from('zzzz')])
   const padded = Buffer.concat([intact, Buffer.alloc(8)])
+  const length = Buffer.concat([intact, Buffer.alloc(1), intact.subarray(-4)])
   const twice = Buffer.concat([objectOf('{"id":1}\n'), objectOf('{"id":2}\n')])
   it.each<[string, Buffer | undefined, string, Partial<ListedPage>?, Partial<ReceivedBody>?]>([
     ['gone', undefined, 'does not exist'],
@@ -72,12 +80,14 @@ describe('a page as it is stored', () => {
     ['cut off', intact.subarray(0, -9), 'is not one whole gzip stream'],
     ['followed by other bytes', trailing, 'is not one whole gzip stream'],
     ['followed by zeros', padded, 'is not one whole gzip stream'],
+    ['followed by zero and its length', length, 'is not one whole gzip stream'],
     ['of two gzip streams', twice, 'is not one whole gzip stream'],
     ['not UTF-8', broken(() => Buffer.from([0x7b, 0xff, 0x7d, 0x0a])), 'is not UTF-8'],
     ['without its last line feed', broken((lines) => lines.subarray(0, -1)), 'does not end with a line feed'],
     ['with a line that is not JSON', objectOf('{"id":1}\n{"id":\n'), 'has a line 2 that is not JSON'],
     ['with an empty line', objectOf('\n'), 'has a line 1 that is not JSON'],
     ['with a list', objectOf('[]\n'), 'has a line 1 that is not a JSON object'],
+    ['with a number', objectOf('1\n'), 'has a line 1 that is not a JSON object'],
     ['with null', objectOf('null\n'), 'has a line 1 that is not a JSON object'],
     ['with two documents in a line', objectOf('{"id":1}{"id":2}\n'), 'has a line 1 that is not JSON'],
     ['with a document less', objectOf(linesOf(documents.slice(1))), 'has 3 documents; 4 were committed'],
@@ -110,6 +120,7 @@ describe('a page as it is stored', () => {
     ['a number that a double cannot hold', '{"id":12345678901234567890}', '12345678901234567890'],
     ['the last of several', '{"id":1,"id":2.50}', '2.50'],
     ['false', '{"id":false}', 'false'],
+    ['a number before another one', '{"id":1,"n":2}', '1'],
     ['a number next to one of the same name deeper down', '{"a":{"id":5},"id":6,"b":[{"id":7}]}', '6'],
   ])('identifies a document by %s', (_, document, identity) => {
     expect(entriesOf([document]).toString('hex')).toBe(entry(identity, document))
@@ -131,6 +142,63 @@ describe('a page as it is stored', () => {
   it('takes no inherited member for an id', () => {
     expect(readLines(objectOf('{}\n'), 'constructor').withoutId).toBe(1)
   })
+
+  it('may have no lines', () => expect(readLines(objectOf(''), 'id').documents).toBe(0))
+})
+
+describe('what is stored of checked pages', () => {
+  const page = (documents: number) => ({
+    page: listed(Buffer.alloc(1), { documents }),
+    etag: '"e"',
+    withoutId: 1,
+  })
+  const checked = { pages: [page(1), page(2)], entries: Buffer.alloc(3 * entryBytes, 'entries') }
+  const stored = encodeCheckedPages(checked)
+
+  it('is read again, page by page', () => {
+    expect(decodeCheckedPages(stored)).toEqual(checked)
+    const [one, two] = [checked.entries.subarray(0, entryBytes), checked.entries.subarray(entryBytes)]
+    expect([...entriesByPage(checked)]).toEqual([
+      { page: page(1).page, withoutId: 1, entries: one },
+      { page: page(2).page, withoutId: 1, entries: two },
+    ])
+  })
+
+  it.each([
+    ['of another version', '{"version":2,"pages":[]}\n'],
+    ['cut off', stored.subarray(0, -1)],
+    ['not JSON', 'pages\n'],
+    ['without pages', '{"version":1}\n'],
+  ])('is not read if it is %s', (_, object) => {
+    expect(decodeCheckedPages(Buffer.from(object))).toBeUndefined()
+  })
+
+  it.each([
+    [attemptName('', 1), 7, 'run/check-a1-p000007.bin'],
+    [attemptName('r2', 3), 1_000_000, 'run/check-r2-a3-p1000000.bin'],
+    [listedName, 1, 'run/check-listed-p000001.bin'],
+  ])('of %s from page %s on has the key %s', (name, first, key) => {
+    expect(checkKey('run/', name, first)).toBe(key)
+  })
+})
+
+it('numbers ids in their order, also more than it expects', () => {
+  const all = Buffer.from(
+    Array.from({ length: 512 }, (_, id) => sha256(`${id}`).slice(0, 32)).join(''),
+    'hex',
+  )
+  const hashOf = (number: number) => all.subarray(16 * number, 16 * number + 16)
+  const numberIn = (number: number) => BigInt(`0x${hashOf(number).toString('hex')}`)
+  const table = new IdTable(0)
+  const numbers = [...Array(512).keys()]
+  expect(numbers.map((number) => table.numberOf(all, 16 * number))).toEqual(numbers)
+  expect(table.sum()).toBe(numbers.reduce((sum, number) => sum + numberIn(number), 0n))
+  const zero = Buffer.alloc(16)
+  expect([table.has(zero, 0), table.numberOf(zero, 0), table.has(zero, 0)]).toEqual([false, 512, true])
+  expect(numbers.map((number) => table.numberOf(all, 16 * number))).toEqual(numbers)
+  expect([table.size, table.sum((number) => number === 7)]).toEqual([513, numberIn(7)])
+  table.write(7, zero)
+  expect(zero).toEqual(hashOf(7))
 })
 
 describe('the count of pages', () => {
@@ -200,6 +268,19 @@ describe('the count of pages', () => {
       ),
       { numRuns: expected === 1 ? 100 : 1 },
     )
+  })
+
+  it.each([
+    [1, 1],
+    [2 ** 24 + 1, 4],
+  ])('reads the pages of %s documents in %s passes', async (documents, passes) => {
+    let reads = 0
+    const read = async function* () {
+      reads++
+      yield* pagesOf([[1]])
+    }
+    expect(await countPages(read, documents)).toMatchObject({ uniqueIds: 1 })
+    expect(reads).toBe(passes)
   })
 
   it('grows beyond the number of documents that it expects', async () => {
