@@ -31,6 +31,8 @@ export class DocumentScanner {
   /** Where the current document begins and ends in the page. */
   start = 0
   end = 0
+  /** White space around the documents so far, and a byte order mark. */
+  spaceBytes = 0
   /** Whether the current document contains a CR or LF between its tokens. */
   hasLineBreaks = false
   readonly #text: Buffer
@@ -49,11 +51,11 @@ export class DocumentScanner {
   next(): boolean {
     const text = this.#text
     const isFirst = this.end === 0
-    let at = isFirst ? this.#afterOpenBracket() : whiteSpaceEnd(text, this.end)
+    let at = isFirst ? this.#afterOpenBracket() : this.#spaceEnd(this.end)
     if (text[at] === closeBracket) return this.#expectEnd(at + 1)
     if (!isFirst) {
       if (text[at] !== comma) throw malformed(at, 'expected a comma or the end of the page')
-      at = whiteSpaceEnd(text, at + 1)
+      at = this.#spaceEnd(at + 1)
     }
     if (text[at] !== openBrace) throw malformed(at, 'expected a document')
     this.start = at
@@ -69,15 +71,21 @@ export class DocumentScanner {
   }
 
   #afterOpenBracket(): number {
-    const at = whiteSpaceEnd(this.#text, hasByteOrderMark(this.#text) ? 3 : 0)
+    this.spaceBytes = hasByteOrderMark(this.#text) ? 3 : 0
+    const at = this.#spaceEnd(this.spaceBytes)
     if (this.#text[at] !== openBracket) throw new MalformedPage('The page is not a JSON array.')
-    return whiteSpaceEnd(this.#text, at + 1)
+    return this.#spaceEnd(at + 1)
   }
 
   #expectEnd(at: number): false {
-    if (whiteSpaceEnd(this.#text, at) !== this.#text.length)
-      throw malformed(at, 'expected nothing after the array')
+    if (this.#spaceEnd(at) !== this.#text.length) throw malformed(at, 'expected nothing after the array')
     return false
+  }
+
+  #spaceEnd(start: number): number {
+    const end = whiteSpaceEnd(this.#text, start)
+    this.spaceBytes += end - start
+    return end
   }
 
   #documentEnd(start: number): number {

@@ -34,7 +34,6 @@ export function splitPageInPlace(body: Buffer, idField: string): SplitPage {
   let written = 0
   let last: string | undefined
   let replacesLineBreaks = false
-  const bodyBytes = body.length
   const next = () => {
     try {
       const isFound = scanner.next()
@@ -72,8 +71,7 @@ export function splitPageInPlace(body: Buffer, idField: string): SplitPage {
     documents,
     documentsWithoutId,
     fingerprints: fingerprints.subarray(0, documents * fingerprintBytes),
-    // The lines are one byte shorter than the documents with commas, in brackets.
-    spaceBytes: bodyBytes - written - 1,
+    spaceBytes: scanner.spaceBytes,
     replacesLineBreaks,
   }
 }

@@ -60,7 +60,8 @@ export async function commitTable(
   }
   const written = { plan: { ...plan, format: plan.format }, results }
   const table = await writeTable(context, settings, { ...written, read })
-  if (!table || !(await readBack(context, settings, { ...written, table }))) return outdated
+  if (!table || !(await readBack(context, settings, { ...written, table, before: read?.value.runId })))
+    return outdated
   if (!(await context.tables.writeLatest(entity, table, read ?? 'absent'))) return outdated
   const latest = await context.tables.readLatest(entity)
   return published(entity, latest ? await finishTable(context, settings, latest) : table)

@@ -1,10 +1,11 @@
-import type { TableMetadata } from '../../../stored/iceberg/metadata.ts'
+import { currentSnapshot, runIn, type TableMetadata } from '../../../stored/iceberg/metadata.ts'
 import { isIntact } from '../../../stored/intact.ts'
 import type { Manifest } from '../../../stored/snapshots/manifest.ts'
 import type { TableLatest } from '../../../stored/tables/table.ts'
 import type { Evidence } from '../../publisher/check/evidence.ts'
 import { TaskFailed } from '../../task/run.ts'
 import { checkTable } from '../check/check-table.ts'
+import { compareFacts } from '../check/mismatch.ts'
 import type { ChunkResult } from '../chunk/chunk-result.ts'
 import type { TableContext, TableSettings } from '../context.ts'
 import type { StoredPlan, TableFormat } from '../plan/plan.ts'
@@ -14,6 +15,8 @@ interface CommittedTable {
   readonly plan: StoredPlan & { readonly format: TableFormat }
   readonly results: readonly ChunkResult[]
   readonly table: TableLatest
+  /** The run of the table that it replaces. */
+  readonly before: string | undefined
 }
 
 /**
@@ -23,7 +26,7 @@ interface CommittedTable {
 export async function readBack(
   { tables, snapshots }: Pick<TableContext, 'tables' | 'snapshots'>,
   { columns = [] }: Pick<TableSettings, 'columns'>,
-  { plan: { entity, runId, format }, results, table }: CommittedTable,
+  { plan: { entity, runId, format }, results, table, before = '' }: CommittedTable,
 ): Promise<boolean> {
   const checked = results.flatMap((result) => result.checked ?? [])
   const metadata = await tables.readJson<TableMetadata>(table.metadata)
@@ -39,6 +42,12 @@ export async function readBack(
   const schema = metadata.schemas.find((one) => one['schema-id'] === metadata['current-schema-id'])
   const idSum = await readIdSum(tables, manifest)
   const { uniqueIds } = manifest
+  const current = currentSnapshot(metadata)
+  compareFacts('The table', [
+    ['run of its current snapshot', current && runIn(current), runId],
+    ['rows in latest.json', table.rows, uniqueIds],
+    ['newest run', before > runId ? before : runId, runId],
+  ])
   checkTable(
     { fields: schema?.fields ?? [], manifests: listed, objects },
     { columns, written: format.columns, checked, uniqueIds, idSum },
