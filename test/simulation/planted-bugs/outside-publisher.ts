@@ -90,7 +90,8 @@ async function drawAndTry(): Promise<number> {
       for (let place = places[next++]; place; place = places[next++]) {
         const text = await inThread(place)
         if (text.startsWith('HARMS')) harmful++
-        console.log(`| ${place.file}:${place.line} | ${place.change} | ${text.replaceAll('|', '\\|')} |`)
+        const cells = [`${place.file}:${place.line}`, place.change, text]
+        console.log(`| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
       }
     }),
   )
