@@ -86,7 +86,7 @@ const publisher: Publisher = {
     name: 'bench',
     read,
     list: async function* () {},
-    put: async () => {},
+    put: async (key, { body }) => void results.set(key, Buffer.from(body)),
     putIf: async (key, _, { body }) => results.set(key, Buffer.from(body)) === results,
   },
   entities: [],
