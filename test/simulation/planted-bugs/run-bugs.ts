@@ -152,7 +152,7 @@ export const runBugs = {
     file: 'functions/publisher/publish-run.ts',
     find: '(run.accepted && !(await isRefused(publisher, checked)))',
     replace: 'false',
-    seed: 10191,
+    seed: 943,
     showsIn: ({ drivers }) => drivers.duplicateDelivery > 0,
   },
   'latest-unconditional': {
