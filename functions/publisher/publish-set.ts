@@ -28,7 +28,7 @@ import { damagedBy } from './damaged.ts'
 import { listParts } from './pointers.ts'
 import type { Publisher } from './ports.ts'
 import { jsonContent, readChain, readManifest, readVersioned } from './read-stored.ts'
-import type { Reviewed } from './set/check-changes.ts'
+import type { Reviewed } from './set/changes-to-check.ts'
 import { readOutcome, storeOutcome } from './set/outcome.ts'
 
 /** An entity that has change sets. */

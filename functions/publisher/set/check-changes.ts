@@ -8,10 +8,9 @@ import { IdTable } from '../check/id-table.ts'
 import { sumOf } from '../check/ranges.ts'
 import { canonicalForm, hashNumber, shortHash, sumText } from '../check/set/canonical.ts'
 import { type RefusedDeletes, refusedDeletes } from '../check/set/deletes.ts'
-import type { ComparableTip } from '../check/set/reset.ts'
-import type { IncrementRules } from '../check/set/window.ts'
 import { linesOf } from '../check/stored-lines.ts'
 import type { Checker } from '../ports.ts'
+import type { ChangesToCheck } from './changes-to-check.ts'
 import { checkMembers } from './check-members.ts'
 import { compareDocuments } from './compare-documents.ts'
 import { checkContentAge } from './content-age.ts'
@@ -20,30 +19,6 @@ import { checkVersions, readDeliveredRules } from './delivered-rules.ts'
 import { indexParts, pageObject, recordsObject, snapshotSide } from './index-parts.ts'
 import { joinSides, listedPages, type SnapshotSide } from './joined-sides.ts'
 import { NumberedLines, readEach, readTexts } from './stored-documents.ts'
-
-/** What a person reviewed and accepted before the comparison: the set that was refused, or the refused snapshot. */
-export type Reviewed =
-  | { readonly kind: 'set'; readonly refused: RefusedChanges }
-  | { readonly kind: 'snapshot' }
-
-/** What the publisher knows of an entity's sets by itself: the deployment's settings, and whether deletes are accepted. */
-export interface SetRules {
-  readonly idField: string
-  readonly query: Manifest['query']
-  readonly ignore: readonly string[]
-  /** Infinite if the deletes are accepted. */
-  readonly maxDeletePercent: number
-  /** Undefined without increments. */
-  readonly increments: Omit<IncrementRules, 'query'> | undefined
-}
-
-export interface ChangesToCheck {
-  readonly tip: ComparableTip
-  readonly target: Manifest
-  readonly proposal: ChangesManifest
-  readonly rules: SetRules
-  readonly reviewed: Reviewed | undefined
-}
 
 /** Checks a set of changes, and adds the sum of the contents. Throws `Damaged`, and `Unfinished` when the time is up. */
 export async function checkChanges(
@@ -90,7 +65,7 @@ function withSums<P extends FullProposal, S extends object>(proposal: P, sums: S
 }
 
 /** Compares both sides with what is known of them. */
-function checkSides({ set }: ComparableTip, target: Manifest, count: ChangeCount): void {
+function checkSides({ set }: ChangesToCheck['tip'], target: Manifest, count: ChangeCount): void {
   const { baseDocuments } = count
   const baseIdSum = sumText(count.baseIdSum)
   const wasSummed = set.stateIdSum ?? baseIdSum

@@ -1,6 +1,6 @@
 import { type Manifest, runOfManifestKey, snapshotsPrefix } from '../../../stored/snapshots/manifest.ts'
 import type { Checker } from '../ports.ts'
-import type { ChangesToCheck } from './check-changes.ts'
+import type { ChangesToCheck } from './changes-to-check.ts'
 import { checkMembers } from './check-members.ts'
 
 /**

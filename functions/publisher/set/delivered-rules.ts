@@ -10,7 +10,7 @@ import { gunzip } from '../check/stored-lines.ts'
 import { readSeveral } from '../chunks.ts'
 import type { Checker } from '../ports.ts'
 import { readVersioned } from '../read-stored.ts'
-import type { ChangesToCheck } from './check-changes.ts'
+import type { ChangesToCheck } from './changes-to-check.ts'
 import { named, ownPart } from './stored-documents.ts'
 
 /** What concerns the documents that increments delivered. Times are in microseconds. */

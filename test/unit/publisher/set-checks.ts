@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Publisher } from '../../../functions/publisher/ports.ts'
-import type { SetRules } from '../../../functions/publisher/set/check-changes.ts'
+import type { SetRules } from '../../../functions/publisher/set/changes-to-check.ts'
 import type { Exchange } from '../../../functions/upstream/recorded-exchange.ts'
 import type { IncrementEvidence } from '../../../stored/changes/proposal.ts'
 
