@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { refusedChangesKey } from '../../../stored/changes/change-keys.ts'
-import { refusal } from '../../../stored/join/guard.ts'
 import { markAcceptedSet } from '../../mark-run.ts'
 import { document, documents } from './change-documents.ts'
 import { ChangeSetTestbed, withPublisher } from './change-set-testbed.ts'
@@ -49,17 +48,6 @@ describe('the guard', () => {
       reviewedParts: [expect.objectContaining({ key: reviewed, records: 11 })],
     })
     expect(testbed.events.at(-1)).toEqual({ type: 'Changes Refused', detail: refused })
-  })
-
-  it('says that the deletes may be changes of documents without an id, if as many have none', () => {
-    const set = { deleted: 25, baseDocuments: 25, maxDeletePercent: 10 }
-    const reasonOf = (withoutId: number) =>
-      refusal({ ...set, target: { documents: 25, withoutId, idField: 'key' } })
-    const counts = 'The change set deletes 25 of 25 documents (100.0%); maxDeletePercent is 10.'
-    expect(reasonOf(25)).toBe(
-      `${counts} In its snapshot, none of 25 documents has the field key as text, number or boolean. Each change of such a document counts as a delete and a create.`,
-    )
-    expect(reasonOf(24)).toBe(counts)
   })
 
   it('counts deletes and not the difference: half replaced at an equal count is refused', async () => {

@@ -1,25 +1,16 @@
 import { hash } from 'node:crypto'
-import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { canonicalForm, hashNumber, sumText } from '../../../functions/publisher/check/set/canonical.ts'
-import {
-  dateIn,
-  isOrdered,
-  protectedAfter,
-  versionDate,
-} from '../../../functions/publisher/check/set/dates.ts'
+import { hashNumber, shortHash, sumText } from '../../../functions/publisher/check/set/canonical.ts'
+import { protectedAfter, versionDate } from '../../../functions/publisher/check/set/dates.ts'
 import { decide } from '../../../functions/publisher/check/set/decide.ts'
 import { refusedDeletes } from '../../../functions/publisher/check/set/deletes.ts'
 import { readRecord } from '../../../functions/publisher/check/set/records.ts'
-import { continuationOf } from '../../../functions/publisher/check/set/reset.ts'
 import { checkSet, type SetToCheck } from '../../../functions/publisher/check-set.ts'
-import { canonicalDocument } from '../../../stored/chain/canonical.ts'
 import { refusedChangesKey, setManifestKey } from '../../../stored/changes/change-keys.ts'
 import type { RefusedChanges } from '../../../stored/changes/changes.ts'
 import type { ChangesLatest } from '../../../stored/changes/changes-latest.ts'
 import type { Proposal } from '../../../stored/changes/proposal.ts'
-import { epochMicroseconds } from '../../../stored/documents/iso-8601.ts'
-import { runsToTry } from '../../case-count.ts'
+import { refusal } from '../../../stored/join/guard.ts'
 import { ChangeSetTestbed, numberedDocuments } from '../compare/change-set-testbed.ts'
 import { publisherOf, rules } from './set-checks.ts'
 
@@ -84,29 +75,6 @@ describe('a reset', () => {
 })
 
 const failed = 'Comparisons from the tip kept failing, because of damaged pages or too many changes.'
-const failing = (count: number, last: string) => ({
-  chain: { reset: null, failures: { count, first: '2026-01-01T00:00:00Z', last } },
-})
-
-it.each<[change: Readonly<Record<string, object | undefined>>, reason: string | undefined]>([
-  [{}, undefined],
-  [{ chain: { reset: 'Off.' } }, 'Off.'],
-  [{ set: undefined }, "The tip's snapshot is gone."],
-  [{ snapshot: undefined }, "The tip's snapshot is gone."],
-  [{ set: { idField: 'x', ignore: ['a', 'b'] } }, "The entity's idField changed."],
-  [{ snapshot: { query: { _where: 'x' } } }, "The entity's query changed."],
-  [{ set: { idField: 'id', ignore: ['a'] } }, 'The ignored fields changed.'],
-  [failing(3, '2026-01-02T00:00:00Z'), failed],
-  [failing(2, '2026-01-02T00:00:00Z'), undefined],
-  [failing(3, '2026-01-01T23:59:59Z'), undefined],
-  [{ ...failing(3, '2026-01-02T00:00:00Z'), target: { proof: 'within-tolerance' } }, undefined],
-])('continues a chain or resets it: %j', (change, reason) => {
-  const tip = { chain: { reset: null }, set: { idField: 'id', ignore: ['a', 'b'] }, snapshot: { query: {} } }
-  const subject = { target: { idField: 'id', query: {}, ...change['target'] }, ignore: ['b', 'a'] } as never
-  const decided = continuationOf({ ...tip, ...change } as never, subject)
-  expect(decided.kind === 'changes' ? undefined : decided.reason).toBe(reason)
-})
-
 /** A result, or the pattern of a reason, also of an error. */
 function expectAs(check: () => unknown, expected: unknown): void {
   let result: unknown
@@ -338,58 +306,6 @@ it.each([
   await expect(check(proposal)).rejects.toThrow(reason)
 })
 
-it('reads documents as a comparison does', () => {
-  const text = fc.json({ maxDepth: 4 }).map((json) => json.replaceAll(',', ' ,\t').replaceAll('a', '\\u0061'))
-  const member = fc
-    .tuple(fc.constantFrom('a', 'b', '\\u0062', 'é', ''), text)
-    .map(([name, json]) => `"${name}" : ${json}`)
-  const document = fc.array(member).map((members) => `{${members.join(', ')}}`)
-  fc.assert(
-    fc.property(document, (one) => {
-      fc.pre(isJson(one))
-      const ignored = new Set(['b'])
-      expect(canonicalForm(one, ignored)).toBe(canonicalDocument(Buffer.from(one), ignored))
-    }),
-    { numRuns: runsToTry(500) },
-  )
-})
-
-function isJson(text: string): boolean {
-  try {
-    return JSON.parse(text) !== undefined
-  } catch {
-    return false
-  }
-}
-
-it('reads dates as an increment does', () => {
-  const digits = (length: number) => fc.stringMatching(new RegExp(`^[0-9]{${length}}$`))
-  const date = fc
-    .tuple(fc.constantFrom('0000', '0001', '2024', '2025', '9999'), digits(2), digits(2))
-    .map((parts) => parts.join('-'))
-  const zone = fc.constantFrom('', 'Z', 'z', '+02', '-0330', '+14:00', '+24:00', '-23:59', '+1', ' Z')
-  const second = fc.constantFrom('', ':00', ':59', ':60', ':07.123456789', ':07,5', ':07.', ':7')
-  const minute = fc
-    .tuple(fc.constantFrom('T', 't', ' ', 'x', ''), fc.constantFrom('00', '23', '24', '7'), digits(2))
-    .map(([t, h, m]) => `${t}${h}:${m}`)
-  const text = fc
-    .tuple(
-      date,
-      fc.oneof(
-        fc.constant(''),
-        fc.tuple(minute, second, zone).map((parts) => parts.join('')),
-      ),
-    )
-    .map((parts) => parts.join(''))
-  const real = fc.date({ noInvalidDate: true }).map((one) => one.toISOString())
-  fc.assert(
-    fc.property(fc.oneof(text, real), (one) => {
-      expect(dateIn({ date: one }, 'date')).toBe(epochMicroseconds(one))
-    }),
-    { numRuns: runsToTry(2_000) },
-  )
-})
-
 it('splits an update where its first document ends', () => {
   const [before, after] = [
     '{"id":1,"a":{"x":{},"after":{"y":1}}}',
@@ -400,6 +316,8 @@ it('splits an update where its first document ends', () => {
     idField: 'id',
   })
   expect([record.before?.text, record.after?.text]).toEqual([before, after])
+  const created = readRecord('{"op":"c","id":1,"after":{"id":1}}', { ops: 'c', idField: 'id' })
+  expect([created.before, created.after?.text]).toEqual([undefined, '{"id":1}'])
 })
 
 it.each<[line: string, read: RegExp | string | undefined, ops?: string]>([
@@ -429,17 +347,6 @@ it.each<[line: string, read: RegExp | string | undefined, ops?: string]>([
   expectAs(() => readRecord(line, { ops, idField: 'id' }).id, expected)
 })
 
-it.each([
-  ['2026-01-01', true],
-  ['2026-01-01T00:00:00Z', true],
-  ['2026-01-01t00:00:00Z', false],
-  ['2026-01-01 00:00:00Z', false],
-  ['2026-13-01T00:00:00Z', false],
-])('takes %s for a date that ranges can order: %s', (date, expected) => {
-  expect(isOrdered({ date }, 'date')).toBe(expected)
-  expect(isOrdered({ date }, undefined)).toBe(false)
-})
-
 it('protects what was delivered for an hour, or as long as the lookback', () => {
   expect([30, 90].map((minutes) => protectedAfter('1970-01-01T02:00:00Z', minutes))).toEqual([36e8, 18e8])
   const dates = { createdIn: '1970-01-01', updatedIn: '1970-01-02' }
@@ -460,9 +367,11 @@ it.each([
 ])('refuses %i deletes of %i: %s', (...[deleted, baseDocuments, maxPercent, reason, withoutId = 10]) => {
   const target = { documents: 20, idField: 'id', withoutId }
   expectAs(() => refusedDeletes({ deleted, baseDocuments, maxPercent, target })?.reason, reason)
+  expectAs(() => refusal({ deleted, baseDocuments, maxDeletePercent: maxPercent, target }), reason)
 })
 
 it('writes sums modulo 2^128', () => {
   expect(hashNumber('\u00ff\u0001')).toBe(0xff01n)
+  expect(hashNumber(shortHash('a')).toString(16)).toBe(hash('sha256', 'a').slice(0, 32))
   expect([2n ** 128n + 10n, -1n].map(sumText)).toEqual([`${'0'.repeat(31)}a`, 'f'.repeat(32)])
 })
