@@ -1,42 +1,34 @@
-import { hash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { Damaged } from '../../../functions/publisher/check/damage.ts'
 import { notedWindow } from '../../../functions/publisher/check/set/window.ts'
 import { checkSet, type SetToCheck } from '../../../functions/publisher/check-set.ts'
 import type { Exchange, ReceivedResponse } from '../../../functions/upstream/recorded-exchange.ts'
 import type { ChangePart, ChangesManifest } from '../../../stored/changes/changes.ts'
 import type { IncrementEvidence, ProposedIncrement } from '../../../stored/changes/proposal.ts'
 import { IncrementTestbed } from '../worker/increment/increment-testbed.ts'
-import { evidenceOf, publisherOf, rules } from './set-checks.ts'
+import {
+  type Bucket,
+  damageOf,
+  evidenceOf,
+  linesOf as linesIn,
+  publisherOf,
+  rules,
+  store,
+  storePart,
+} from './set-checks.ts'
 
 let testbed: IncrementTestbed
-let bucket: Map<string, { body: Buffer }>
+let bucket: Bucket
 let set: SetToCheck
 
 const ignore = ['seen']
 const check = (proposal: SetToCheck['proposal'] = set.proposal, change: Partial<SetToCheck> = {}) =>
   checkSet(publisherOf(bucket), { ...set, ...change, proposal })
 
-async function refusal(proposal: object, change: Partial<SetToCheck> = {}): Promise<string> {
-  const error = await check(proposal as SetToCheck['proposal'], change).catch((caught: unknown) => caught)
-  expect(error).toBeInstanceOf(Damaged)
-  return (error as Error).message
-}
-
-const linesOf = (parts: readonly ChangePart[]) =>
-  parts.flatMap(({ key }) =>
-    gunzipSync(bucket.get(key)?.body ?? '')
-      .toString()
-      .split('\n')
-      .slice(0, -1),
-  )
-
-function stored(key: string, lines: readonly string[]): ChangePart {
-  const body = gzipSync(lines.map((line) => `${line}\n`).join(''))
-  bucket.set(key, { body })
-  return { key, records: lines.length, bytes: body.length, sha256: hash('sha256', body) }
-}
+const refusal = (proposal: object, change: Partial<SetToCheck> = {}) =>
+  damageOf(check(proposal as SetToCheck['proposal'], change))
+const linesOf = (parts: readonly ChangePart[]) => linesIn(bucket, ...parts)
+const stored = (key: string, lines: readonly string[]) => storePart(bucket, key, lines)
 
 /** Takes what is stored as a proposal after this chain. */
 function take(chain: SetToCheck['chain'], evidence?: Partial<IncrementEvidence>): void {
@@ -197,9 +189,8 @@ describe('a proposed increment', () => {
       () => {
         const { delivered } = proposed()
         const body = gzipSync(gunzipSync(bucket.get(delivered.key)?.body ?? '').subarray(48))
-        bucket.set(delivered.key, { body })
         const versions = delivered.versions - 1
-        return { delivered: { ...delivered, versions, bytes: body.length, sha256: hash('sha256', body) } }
+        return { delivered: { ...delivered, versions, ...store(bucket, delivered.key, body) } }
       },
       /lacks (1 of the 2 delivered versions and 0|0 of the 2 delivered versions and 1) earlier ones/,
     ],
@@ -218,11 +209,8 @@ describe('a proposed increment', () => {
         const key = chain?.delivered?.key ?? ''
         const versions = gunzipSync(bucket.get(key)?.body ?? '')
         for (let at = 32; at < versions.length; at += 48) versions.writeDoubleBE(Number.MAX_SAFE_INTEGER, at)
-        const body = gzipSync(versions)
-        bucket.set(key, { body })
-        return {
-          chain: { ...chain, delivered: { ...chain?.delivered, sha256: hash('sha256', body) } },
-        } as Partial<SetToCheck>
+        const { sha256 } = store(bucket, key, gzipSync(versions))
+        return { chain: { ...chain, delivered: { ...chain?.delivered, sha256 } } } as Partial<SetToCheck>
       },
       /has 1 others, and 1 go back/,
     ],
