@@ -45,6 +45,18 @@ export async function damageOf(checked: Promise<unknown>): Promise<string> {
   return (error as Error).message
 }
 
+/** A result, or the pattern of a reason, also of an error. */
+export function expectAs(check: () => unknown, expected: unknown): void {
+  let result: unknown
+  try {
+    result = check()
+  } catch (error) {
+    result = (error as Error).message
+  }
+  const isAsExpected = expected instanceof RegExp ? expected.test(String(result)) : result === expected
+  expect([result, isAsExpected]).toEqual([result, true])
+}
+
 /** The publisher on the objects of a bucket. What it writes is kept apart. */
 export function publisherOf(bucket: Bucket, endsAt = Number.POSITIVE_INFINITY): Publisher {
   const own: Bucket = new Map()
@@ -98,7 +110,6 @@ export function evidenceOf(
     },
     uniqueIds,
     idSum: 'ids',
-    firstPageIds: [],
     suspect: false,
   }
   const headers = { date: new Date(at).toUTCString() }
