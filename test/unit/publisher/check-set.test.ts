@@ -12,7 +12,7 @@ import type { ChangesLatest } from '../../../stored/changes/changes-latest.ts'
 import type { Proposal } from '../../../stored/changes/proposal.ts'
 import { refusal } from '../../../stored/join/guard.ts'
 import { ChangeSetTestbed, numberedDocuments } from '../compare/change-set-testbed.ts'
-import { publisherOf, rules } from './set-checks.ts'
+import { expectAs, publisherOf, rules } from './set-checks.ts'
 
 let testbed: ChangeSetTestbed
 let chain: ChangesLatest | undefined
@@ -75,18 +75,6 @@ describe('a reset', () => {
 })
 
 const failed = 'Comparisons from the tip kept failing, because of damaged pages or too many changes.'
-/** A result, or the pattern of a reason, also of an error. */
-function expectAs(check: () => unknown, expected: unknown): void {
-  let result: unknown
-  try {
-    result = check()
-  } catch (error) {
-    result = (error as Error).message
-  }
-  const isAsExpected = expected instanceof RegExp ? expected.test(String(result)) : result === expected
-  expect([result, isAsExpected]).toEqual([result, true])
-}
-
 describe('what becomes of a document', () => {
   const before = { from: 'snapshot', counted: 0, deliveredAt: undefined }
   const wasWithheld = (counted: number) => ({ base: { ...before, from: 'withheld', counted } })
