@@ -172,6 +172,13 @@ export class PublisherTestbed {
     return stored && JSON.parse(stored.bytes.toString())
   }
 
+  /** Stores an object of the run, or another one. */
+  async put(name: string, body: Buffer | string | object): Promise<void> {
+    const key = name.startsWith('snapshots/') ? name : `snapshots/CL/${this.run.runId}/${name}`
+    const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+    await this.objects.put(key, { body: bytes, type: 'application/json' })
+  }
+
   ofRun(name: string): Promise<unknown> {
     return this.json(`snapshots/CL/${this.run.runId}/${name}`)
   }
