@@ -81,20 +81,6 @@ const rubbish = (key: string) => put(key, 'rubbish')
 it.each<[damage: string, keyOf: () => string, damage: (key: string) => Promise<unknown>]>([
   ['latest.json was overwritten', latest, rubbish],
   ['latest.json is JSON of something else', latest, (key) => put(key, '{"runId":1}')],
-  [
-    'latest.json names an older run',
-    latest,
-    (key) =>
-      put(
-        key,
-        JSON.stringify({
-          runId: published.first,
-          manifest: manifestKey('CL', published.first),
-          publishedAt: '2026-03-01T06:00:00.000Z',
-          documents: 95,
-        }),
-      ),
-  ],
   ['latest.json was deleted', latest, (key) => world.stores.s3.send(new DeleteObjectCommand(at(key)))],
   ['latest.json was overwritten long ago', latest, (key) => deleteVersions(key).then(() => rubbish(key))],
   ['its manifest was overwritten', manifest, rubbish],
