@@ -60,12 +60,9 @@ describe('the window of an increment', () => {
   const windowWith = (change: object): WindowToCheck =>
     ({ ...subject, rules: { ...increments, query: {} }, ...change }) as never
   const iso = (ms: number) => new Date(at + ms).toISOString()
-  const dated = (text: string | undefined, ms = 0) => ({
-    evidence: {
-      ...evidence,
-      clock: { ...evidence.clock, at: at + ms, details: { headers: { date: text }, body: '[]' } },
-    },
-  })
+  const clock = (recorded: object) => ({ evidence: { ...evidence, clock: recorded } })
+  const dated = (text: string | undefined, ms = 0) =>
+    clock({ at: at + ms, status: 200, details: { headers: { date: text }, body: '[]' } })
   const date = new Date(at).toUTCString()
   const early = { window: { ...window, from: '2025-12-31T23:50:00Z' } }
   const ending = (ms: number) => ({ window: { ...window, to: iso(ms) } })
@@ -73,23 +70,16 @@ describe('the window of an increment', () => {
     last: { snapshot: run, coveredFrom: from, from, to },
     window: { ...window, from },
   })
+  const otherClock = /was chosen at 2026-01-01T03:05:01\.001Z, more than 5 minutes from the platform's clock/
   const mustBe = /ends at another time than the platform's clock shows, which is 2026-01-01T03:00:00\.000Z\.$/
 
   it.each<[what: string, change: object, reason?: RegExp]>([
     ['from an hour before the snapshot', {}],
     ['by a clock that differs by 5 minutes and a second', { ...early, ...dated(date, 301_000) }],
-    [
-      'by a clock that differs by more',
-      { ...early, ...dated(date, 301_001) },
-      /was chosen at 2026-01-01T03:05:01\.001Z, more than 5 minutes from the platform's clock or without/,
-    ],
+    ['by a clock that differs by more', { ...early, ...dated(date, 301_001) }, otherClock],
     ['by a clock that the first search lacks', dated(undefined), /or without it/],
-    [
-      'by a response without details',
-      { evidence: { ...evidence, clock: { at, status: 200 } } },
-      /without it/,
-    ],
-    ['by no response', { evidence: { ...evidence, clock: { at, error: 'timeout' } } }, /without it/],
+    ['by a response without details', clock({ at, status: 200 }), /without it/],
+    ['by no response', clock({ at, error: 'timeout' }), /without it/],
     ['by a Date that an intermediary has repeated', dated(`${date}, ${date}`)],
     ['by two dates', dated(`${date}, ${new Date(at + 1000).toUTCString()}`), /or without it/],
     ['5 minutes before its run', { startedAt: at + 300_000 }],
@@ -105,7 +95,7 @@ describe('the window of an increment', () => {
     ['from later than that', following('2026-01-01T01:59:59Z'), /begins after 2026-01-01T00:59:59\.000Z/],
     [
       'after the last window of another snapshot',
-      following('2026-01-01T02:00:00Z', 'x'),
+      following(iso(-3_600_000), 'x'),
       /begins after 2026-01-01T00:/,
     ],
   ])('is checked %s', (_, change, reason) => {
@@ -116,11 +106,8 @@ describe('the window of an increment', () => {
     const noted = (coveredFrom: string, of = 's') =>
       notedWindow(window, { last: { ...window, snapshot: 's', coveredFrom }, snapshot: of }).coveredFrom
     expect([noted('2025'), noted('2027'), noted('2025', 'x')]).toEqual(['2025', window.from, window.from])
-    expect(notedWindow(window, { last: undefined, snapshot: 's' })).toEqual({
-      ...window,
-      snapshot: 's',
-      coveredFrom: window.from,
-    })
+    const covered = { ...window, snapshot: 's', coveredFrom: window.from }
+    expect(notedWindow(window, { last: undefined, snapshot: 's' })).toEqual(covered)
   })
 
   interface Scroll extends Partial<EndedWindow> {
@@ -135,27 +122,24 @@ describe('the window of an increment', () => {
   const end = scroll?.end
   const [page] = first?.received?.exchanges ?? []
   const [empty] = end?.received?.exchanges ?? []
+  const scrollWith = ({ sizes = [2], before = [], ended = [empty], ...change }: Scroll) => {
+    const total = 'total' in change ? change.total : String(change.uniqueIds ?? 2)
+    const received = { ...first?.received, exchanges: [...before, { ...page, total }] }
+    const pages = sizes.map((documents, index) => ({ page: index + 1, documents, received }))
+    const ending = { page: sizes.length + 1, received: { ...end?.received, exchanges: ended } }
+    return { ...scroll, pages, end: ending, ...change }
+  }
   const scrolls = (...changes: readonly Scroll[]) => ({
-    evidence: {
-      ...evidence,
-      scrolls: changes.map(({ sizes = [2], before = [], ended = [empty], ...change }) => {
-        const total = 'total' in change ? change.total : String(change.uniqueIds ?? 2)
-        const exchanges = [...before, { ...page, total }]
-        return {
-          ...scroll,
-          pages: sizes.map((documents, index) => ({
-            page: index + 1,
-            documents,
-            received: { ...first?.received, exchanges },
-          })),
-          end: { page: sizes.length + 1, received: { ...end?.received, exchanges: ended } },
-          ...change,
-        }
-      }),
-    },
+    evidence: { ...evidence, scrolls: changes.map(scrollWith) },
   })
+  const twice = (change: Scroll) => scrolls(change, change)
   const ignoring = { rules: { ...increments, query: {}, totals: 'ignore' } }
   const of = (status: number) => ({ at, status, bodyBytes: 0 })
+  const near = { sizes: [60, 39], uniqueIds: 99, total: '100' }
+  const unconfirmed = { ended: [of(429)] }
+  const otherRequest = /with another request: \/api\/dataentities\/CL\/scroll was requested;/
+  const mayLack = /2 unique ones were received, and a page may be missing\.$/
+  const notShown = /, and nothing shows that these are all\.$/
   const notAll =
     /^The platform reported 3 documents of the window and 2 unique ones .* nothing shows that these are all\.$/
   const alone = /, and no other scroll found the same ones\.$/
@@ -163,11 +147,7 @@ describe('the window of an increment', () => {
   it.each<[what: string, change: object, expected: string | RegExp]>([
     ['as many as the total', {}, 'exact'],
     ['no scroll', scrolls(), /^The evidence of the increment has no scroll\.$/],
-    [
-      'another request',
-      { entity: 'AD' },
-      /scrolled with another request: \/api\/dataentities\/CL\/scroll was/,
-    ],
+    ['another request', { entity: 'AD' }, otherRequest],
     [
       'a page without a response',
       scrolls({ pages: [{ page: 1, documents: 2 } as never] }),
@@ -176,44 +156,20 @@ describe('the window of an increment', () => {
     ['a missing page', scrolls({ end: { ...end, page: 3 } }), /Of the window's scroll, item 2 is missing\.$/],
     ['no first page', scrolls({ pages: [{ ...first, page: 9 } as never] }), /item 1 is missing/],
     ['more ids than documents', scrolls({ uniqueIds: 3 }), /have 2 documents and 3 unique ids\.$/],
-    [
-      'a suspect scroll',
-      scrolls({ suspect: true }),
-      /2 unique ones were received, and a page may be missing\.$/,
-    ],
-    ['a 504 before the first page', scrolls({ before: [of(200), of(504)] }), /a page may be missing/],
-    [
-      'a time-out before the end',
-      scrolls({ ended: [{ at, error: 'timeout' }, empty] }),
-      /a page may be missing/,
-    ],
+    ['a suspect scroll', scrolls({ suspect: true }), mayLack],
+    ['a 504 before the first page', scrolls({ before: [of(200), of(504)] }), mayLack],
+    ['a time-out before the end', scrolls({ ended: [{ at, error: 'timeout' }, empty] }), mayLack],
     ['no total', scrolls({ total: undefined }), /without a total nothing is proven\.$/],
     ['another total', scrolls({ total: '3' }), notAll],
-    ['another total, twice', scrolls({ total: '3' }, { total: '3' }), notAll],
+    ['another total, twice', twice({ total: '3' }), notAll],
     ['another total, confirmed', scrolls({ total: '3', ended: [empty, empty] }), notAll],
-    [
-      '1% less, once',
-      scrolls({ sizes: [60, 39], uniqueIds: 99, total: '100' }),
-      /reported 100 .* these are all/,
-    ],
-    [
-      '1% less, twice',
-      scrolls(...Array(2).fill({ sizes: [60, 39], uniqueIds: 99, total: '100' })),
-      'within-tolerance',
-    ],
-    [
-      'a page less, twice',
-      scrolls(...Array(2).fill({ sizes: [1, 98], uniqueIds: 2, total: '100' })),
-      /these are all/,
-    ],
-    ['no confirmed end', scrolls({ ended: [of(429)] }), /nothing shows that these are all/],
-    ['no confirmed end, twice', scrolls({ ended: [of(429)] }, { ended: [of(429)] }), 'within-tolerance'],
-    [
-      'a refusal after full pages',
-      scrolls({ sizes: [2, 2], uniqueIds: 4, ended: [of(400)] }),
-      /these are all/,
-    ],
-    ['a refusal after other pages', scrolls({ sizes: [2, 1], uniqueIds: 3, ended: [of(400)] }), 'exact'],
+    ['1% less, once', scrolls(near), notShown],
+    ['1% less, twice', twice(near), 'within-tolerance'],
+    ['a page less, twice', twice({ ...near, sizes: Array(99).fill(1) }), notShown],
+    ['no confirmed end', scrolls(unconfirmed), notShown],
+    ['no confirmed end, twice', twice(unconfirmed), 'within-tolerance'],
+    ['a refusal after full pages', scrolls({ sizes: [2, 2], uniqueIds: 4, ended: [of(400)] }), notShown],
+    ['a refusal after other pages', scrolls({ sizes: [2, 1, 1], uniqueIds: 4, ended: [of(400)] }), 'exact'],
     [
       '1,000 of a small snapshot',
       { ...scrolls({ sizes: [1000], uniqueIds: 1000 }), snapshot: { ...snapshot, uniqueIds: 1 } },
