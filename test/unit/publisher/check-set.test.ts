@@ -1,9 +1,25 @@
 import { hash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { hashNumber, shortHash, sumText } from '../../../functions/publisher/check/set/canonical.ts'
+import { entryBytes } from '../../../functions/publisher/check/entries.ts'
+import {
+  canonicalForm,
+  hashNumber,
+  shortHash,
+  sumText,
+} from '../../../functions/publisher/check/set/canonical.ts'
 import { protectedAfter, versionDate } from '../../../functions/publisher/check/set/dates.ts'
 import { decide } from '../../../functions/publisher/check/set/decide.ts'
 import { refusedDeletes } from '../../../functions/publisher/check/set/deletes.ts'
+import { JoinedLines } from '../../../functions/publisher/check/set/joined-lines.ts'
+import {
+  deliveredAtOf,
+  factsOf,
+  indexDocuments,
+  indexRecords,
+  recordBytes,
+  versionDateOf,
+  versionText,
+} from '../../../functions/publisher/check/set/record-entries.ts'
 import { readRecord } from '../../../functions/publisher/check/set/records.ts'
 import { checkSet, type SetToCheck } from '../../../functions/publisher/check-set.ts'
 import { refusedChangesKey, setManifestKey } from '../../../stored/changes/change-keys.ts'
@@ -362,4 +378,117 @@ it('writes sums modulo 2^128', () => {
   expect(hashNumber('\u00ff\u0001')).toBe(0xff01n)
   expect(hashNumber(shortHash('a')).toString(16)).toBe(hash('sha256', 'a').slice(0, 32))
   expect([2n ** 128n + 10n, -1n].map(sumText)).toEqual([`${'0'.repeat(31)}a`, 'f'.repeat(32)])
+})
+
+describe('the entries of records', () => {
+  const covered = { from: Date.parse('2026-01-02') * 1000, to: Date.parse('2026-01-03') * 1000 }
+  const ignored = new Set(['x'])
+  const recordRules = { idField: 'id', ops: 'cudr', ignored, by: 'createdIn', covered, versions: new Map() }
+  const index = (lines: readonly string[], change = {}) =>
+    indexRecords(Buffer.from(lines.map((line) => `${line}\n`).join('')), { ...recordRules, ...change })
+  const of = (fields = '') => `{"id":1${fields}}`
+  const created = (document: string) => `{"op":"c","id":1,"after":${document}}`
+  const updated = (before: string, other: string) => `{"op":"u","id":1,"before":${before},"after":${other}}`
+  const onDay = (day: number) => of(`,"updatedIn":"2026-01-0${day}"`)
+  const [old, first, last, late] = [onDay(1), onDay(2), onDay(3), onDay(4)]
+  const both = (date: string) => of(`,"updatedIn":"2026-01-01","createdIn":"${date}"`)
+  const gone = (document: string) => `{"op":"d","id":1,"before":${document}}`
+  const factNames = ['isEqual', 'isReverted', 'isOrdered', 'isMissed', 'isInvisible'] as const
+
+  it.each<[record: string, facts: string, change?: object]>([
+    [created(first), 'c isMissed'],
+    [created(last), 'c isMissed'],
+    [created(old), 'c isInvisible'],
+    [created(late), 'c'],
+    [created(of()), 'c isInvisible'],
+    [created(both('2026-01-02')), 'c'],
+    [created(both('2026-01-01')), 'c isInvisible'],
+    [created(first), 'c', { covered: undefined }],
+    [updated(late, first), 'u isReverted isMissed'],
+    [updated(late, old), 'u isReverted isInvisible'],
+    [updated(first, late), 'u'],
+    [updated(of(), late), 'u'],
+    [updated(late, of()), 'u isInvisible'],
+    [updated(late, late), 'u isEqual'],
+    [updated(late, late.replace('}', ',"x":1}')), 'u isEqual'],
+    [gone(of(',"createdIn":"2026-01-01"')), 'd isOrdered'],
+    [gone(of(',"createdIn":"2026"')), 'd'],
+    [`{"op":"r","id":1,"after":${late}}`, 'r'],
+  ])('have what is known of %s: %s', (record, known, change) => {
+    const { op, ...facts } = factsOf(index([created(late), record], change).entries, recordBytes)
+    expect([op, ...factNames.filter((name) => facts[name])].join(' ')).toBe(known)
+  })
+
+  const bits = (text: string, bytes: number) => hash('sha256', text).slice(0, 2 * bytes)
+
+  it('have the hashes of ids and documents, what they add to the sum, and the versions that they replace', () => {
+    const [one, other] = [of(',"v":1'), of(',"v":2')]
+    const versions = new Map([[shortHash('1'), '']])
+    const read = index([updated(one, other), `{"op":"d","id":"2","before":{"id":"2"}}`], { versions })
+    const hex = read.entries.toString('hex')
+    expect(hex.slice(0, 2 * recordBytes - 2)).toBe(bits('1', 16) + bits(one, 8) + bits(other, 8))
+    expect(hex.slice(2 * recordBytes, -2)).toBe(bits('"2"', 16) + bits('{"id":"2"}', 8) + '0'.repeat(16))
+    const [added, removed, deleted] = [other, one, '{"id":"2"}'].map((text) => hashNumber(shortHash(text)))
+    expect(read.contentChange).toBe((added ?? 0n) - (removed ?? 0n) - (deleted ?? 0n))
+    expect(read.replaced).toEqual(new Map([[shortHash('1'), { text: other, value: JSON.parse(other) }]]))
+    expect(index([`{"op":"r","id":1,"after":${one}}`]).contentChange).toBe(0n)
+    const documents = indexDocuments(Buffer.from(`${one}\n${of(',"createdIn":"2026-01-01"')}\n`), recordRules)
+    expect(documents.toString('hex', 0, recordBytes - 9)).toBe(bits('1', 16) + bits(one, 8))
+    expect([0, recordBytes].map((at) => factsOf(documents, at).isOrdered)).toEqual([false, true])
+    expect(documents).toHaveLength(2 * recordBytes)
+  })
+
+  it('name the record that is not right', () => {
+    expect(() => index([created(late), 'x'])).toThrow(/^has a record 2 that begins with x,/)
+  })
+
+  it('have versions with the hash, the date and the end of the window', () => {
+    const versionOf = (text: string) => versionText({ text, value: JSON.parse(text) as object }, ignored, 7)
+    const [version, undated] = [versionOf(old.replace('}', ',"x":1}')), versionOf(of())]
+    expect(version).toHaveLength(32)
+    expect(version.slice(0, 16)).toBe(shortHash(canonicalForm(old, new Set())))
+    expect([version, undated].map(versionDateOf)).toEqual([Date.parse('2026-01-01') * 1000, 0])
+    expect(deliveredAtOf(version)).toBe(7)
+  })
+})
+
+it('joins the lines of an id in rows, more than it expects', () => {
+  const entryOf = (id: number, first = 0, second = 0) => {
+    const of = Buffer.alloc(1 + entryBytes)
+    of.writeUInt32BE(id, 1)
+    of.writeUInt32BE(first, 17)
+    of.writeUInt32BE(second, 21)
+    return { of, at: 1 }
+  }
+  const lines = new JoinedLines(0)
+  for (let id = 0; id < 600; id++)
+    expect(lines.addLine('base', id, entryOf(id, id))).toEqual({ number: id, replaced: undefined })
+  const added = [
+    lines.addLine('target', 9, entryOf(0)),
+    lines.addLine('target', 8, entryOf(1, 1, 1)),
+    lines.addLine('target', 7, entryOf(2, 3)),
+    lines.addLine('record', 5, entryOf(1)),
+    lines.addLine('withheld', 6, entryOf(1)),
+    lines.addLine('base', 700, entryOf(1, 1, 2)),
+  ]
+  expect(added.map(({ replaced }) => replaced)).toEqual([...Array(5), 1])
+  const none = { target: undefined, hasSameBytes: false, record: undefined, withheld: undefined }
+  const rows = [...lines.rows()]
+  expect(rows.slice(0, 4)).toEqual([
+    { ...none, number: 0, base: 0, target: 9, hasSameBytes: true },
+    { ...none, number: 1, base: 700, target: 8, record: 5, withheld: 6 },
+    { ...none, number: 2, base: 2, target: 7 },
+    { ...none, number: 3, base: 3 },
+  ])
+  expect(rows.map(({ base }) => base)).toEqual([0, 700, ...Array.from({ length: 598 }, (_, id) => id + 2)])
+  const contents = [entryOf(0, 1, 2), entryOf(0, 1, 1), entryOf(0, 2, 2), entryOf(0, 2)]
+  const haveContent = (side: 'base' | 'target') =>
+    contents.map(({ of }) => lines.hasContent(1, side, { of, at: 17 }))
+  expect(haveContent('base')).toEqual([true, false, false, false])
+  expect(haveContent('target')).toEqual([false, true, false, false])
+  expect([lines.has(1, 'record'), lines.has(2, 'record'), lines.has(1, 'withheld')]).toEqual([
+    true,
+    false,
+    true,
+  ])
 })
