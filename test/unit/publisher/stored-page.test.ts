@@ -112,33 +112,6 @@ describe('a page as it is stored', () => {
     expect(run).toThrow(message)
   })
 
-  it.each([
-    ['a text', '{"id":"1"}', '"1"'],
-    ['an escaped text', '{"id":"\\u0061"}', '"a"'],
-    ['a number', '{"id":100}', '100'],
-    ['a number with an exponent', '{"id":1E+2}', '1E+2'],
-    ['a number that a double cannot hold', '{"id":12345678901234567890}', '12345678901234567890'],
-    ['the last of several', '{"id":1,"id":2.50}', '2.50'],
-    ['false', '{"id":false}', 'false'],
-    ['a number before another one', '{"id":1,"n":2}', '1'],
-    ['a number next to one of the same name deeper down', '{"a":{"id":5},"id":6,"b":[{"id":7}]}', '6'],
-  ])('identifies a document by %s', (_, document, identity) => {
-    expect(entriesOf([document]).toString('hex')).toBe(entry(identity, document))
-  })
-
-  it.each([
-    '{"id":null}',
-    '{"id":{"$oid":"1"}}',
-    '{"id":[1]}',
-    '{"ID":1}',
-    '{"id":1,"id":null}',
-    '{"a":{"id":5}}',
-  ])('identifies %s by its bytes', (document) => {
-    const { withoutId, entries } = readLines(objectOf(`${document}\n`), 'id')
-    expect(withoutId).toBe(1)
-    expect(entries.toString('hex')).toBe(entry(document, document))
-  })
-
   it('takes no inherited member for an id', () => {
     expect(readLines(objectOf('{}\n'), 'constructor').withoutId).toBe(1)
   })

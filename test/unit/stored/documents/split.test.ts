@@ -174,25 +174,6 @@ describe('a malformed document', () => {
 })
 
 describe('identifies a document by its id', () => {
-  it.each([
-    ['the same id twice is one document', '[{"id":"a","v":1},{"id":"a","v":2}]', 1],
-    ['ids that differ in case are two documents', '[{"id":"a"},{"id":"A"}]', 2],
-    ['a string and a number are two documents', '[{"id":"1"},{"id":1}]', 2],
-    ['an escaped and an unescaped id are equal', '[{"id":"\\u0061"},{"id":"a"}]', 1],
-    ['only the top level counts', '[{"x":{"id":"a"},"id":"b"},{"x":{"id":"c"},"id":"b"}]', 1],
-    ['a document without an id is identified by its bytes', '[{"v":1},{"v":2},{"v":1}]', 2],
-    ['null is not an id', '[{"id":null,"v":1},{"id":null,"v":2}]', 2],
-    ['the last of two ids counts, as in a JSON parser', '[{"id":"a","id":"b"},{"id":"b"}]', 1],
-    ['an object is not an id', '[{"id":{"a":1},"v":1},{"id":{"a":1},"v":2}]', 2],
-    [
-      'an object is not an id after a document with an id',
-      '[{"id":"a"},{"id":{"b":1},"v":1},{"id":{"b":1},"v":2}]',
-      3,
-    ],
-    ['an array is not an id', '[{"id":1},{"id":[{"b":1}],"v":1},{"id":[{"b":1}],"v":2}]', 3],
-    ['an object replaces an earlier id', '[{"id":"a","id":{"b":1}},{"id":"a","id":{"b":2}}]', 2],
-  ])('%s', (_, page, unique) => expect(split(page).ids.size).toBe(unique))
-
   it('uses the configured id field', () => {
     expect(split('[{"key":"a","id":"1"},{"key":"a","id":"2"}]', 'key').ids.size).toBe(1)
   })
