@@ -1,12 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Candidate, refusalOf } from '../../../functions/publisher/check/guards.ts'
-import {
-  type Attempt,
-  decideProof,
-  type ProofRules,
-  readTotal,
-} from '../../../functions/publisher/check/proof.ts'
+import { type Attempt, decideProof, type ProofRules } from '../../../functions/publisher/check/proof.ts'
 import {
   filtersBetween,
   isCovered,
@@ -109,25 +104,6 @@ describe('the proof of an attempt', () => {
       ),
     )
   })
-
-  it.each([
-    [undefined, undefined],
-    ['25', 25],
-    [' 25 ', 25],
-    ['25.0', 25],
-    ['25.00', 25],
-    ['25,', 'malformed'],
-    ['25,25', 25],
-    ['25, 25', 25],
-    ['0', 0],
-    ['25,26', 'malformed'],
-    ['25.5', 'malformed'],
-    ['+25', 'malformed'],
-    ['-1', 'malformed'],
-    ['', 'malformed'],
-    ['1e3', 'malformed'],
-    ['9223372036854775807', 'malformed'],
-  ])('reads the total %j as %j', (text, total) => expect(readTotal(text)).toBe(total))
 })
 
 describe('ranges', () => {
