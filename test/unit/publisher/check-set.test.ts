@@ -481,11 +481,12 @@ it('joins the lines of an id in rows, more than it expects', () => {
     { ...none, number: 3, base: 3 },
   ])
   expect(rows.map(({ base }) => base)).toEqual([0, 700, ...Array.from({ length: 598 }, (_, id) => id + 2)])
-  const contents = [entryOf(0, 1, 2), entryOf(0, 1, 1), entryOf(0, 2, 2), entryOf(0, 2)]
-  const haveContent = (side: 'base' | 'target') =>
-    contents.map(({ of }) => lines.hasContent(1, side, { of, at: 17 }))
-  expect(haveContent('base')).toEqual([true, false, false, false])
-  expect(haveContent('target')).toEqual([false, true, false, false])
+  const contents = [entryOf(0, 1, 2), entryOf(0, 1, 1), entryOf(0, 2, 2), entryOf(0, 3)]
+  const haveContent = (number: number, side: 'base' | 'target') =>
+    contents.map(({ of }) => lines.hasContent(number, side, { of, at: 17 }))
+  expect(haveContent(1, 'base')).toEqual([true, false, false, false])
+  expect(haveContent(1, 'target')).toEqual([false, true, false, false])
+  expect(haveContent(2, 'target')).toEqual([false, false, false, true])
   expect([lines.has(1, 'record'), lines.has(2, 'record'), lines.has(1, 'withheld')]).toEqual([
     true,
     false,
