@@ -65,15 +65,13 @@ describe('a page as it is stored', () => {
   const trailing = Buffer.concat([intact, Buffer.from('zzzz')])
   const padded = Buffer.concat([intact, Buffer.alloc(8)])
   const length = Buffer.concat([intact, Buffer.alloc(1), intact.subarray(-4)])
+  const bytes = intact.length + 1
+  const otherBody = { bodySha256: sha256('[]') }
+  const tooShort = `stands for a response of ${received.bodyBytes} bytes; ${received.bodyBytes + 5} were received`
   const twice = Buffer.concat([objectOf('{"id":1}\n'), objectOf('{"id":2}\n')])
   it.each<[string, Buffer | undefined, string, Partial<ListedPage>?, Partial<ReceivedBody>?]>([
     ['gone', undefined, 'does not exist'],
-    [
-      'of another size',
-      intact,
-      `has ${intact.length} bytes; ${intact.length + 1} were committed`,
-      { bytes: intact.length + 1 },
-    ],
+    ['of another size', intact, `has ${bytes - 1} bytes; ${bytes} were committed`, { bytes }],
     ['with another hash', intact, `; ${'0'.repeat(64)} was committed`, { sha256: '0'.repeat(64) }],
     ['not gzip', Buffer.from('{"id":1}\n'), 'is not one whole gzip stream'],
     ['empty bytes', Buffer.alloc(0), 'is not one whole gzip stream'],
@@ -92,20 +90,8 @@ describe('a page as it is stored', () => {
     ['with two documents in a line', objectOf('{"id":1}{"id":2}\n'), 'has a line 1 that is not JSON'],
     ['with a document less', objectOf(linesOf(documents.slice(1))), 'has 3 documents; 4 were committed'],
     ['with a thousand', objectOf('{}\n'.repeat(1234)), 'has 1,234 documents; 4 were committed'],
-    [
-      'of a longer response',
-      intact,
-      `stands for a response of ${received.bodyBytes} bytes; ${received.bodyBytes + 5} were received`,
-      {},
-      { bodyBytes: received.bodyBytes + 5 },
-    ],
-    [
-      'of other bytes than were received',
-      intact,
-      'does not have the bytes that were received',
-      {},
-      { bodySha256: sha256('[]') },
-    ],
+    ['of a longer response', intact, tooShort, {}, { bodyBytes: received.bodyBytes + 5 }],
+    ['of other bytes than were received', intact, 'not have the bytes that were received', {}, otherBody],
   ])('is damaged if it is %s', (_, ...[object, message, page = {}, change = {}]) => {
     const run = () => check(object, listed(object ?? Buffer.alloc(0), page), { ...received, ...change })
     expect(run).toThrow('The page snapshots/CL/run/a1-p000007-x.ndjson.gz as stored ')
