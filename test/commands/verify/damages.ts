@@ -44,6 +44,11 @@ const inRecords = (change: (lines: string[]) => string[]) => (w: DamagedWorld) =
 const inWithheld = (change: object) => (w: DamagedWorld) =>
   w.editSet(sets.full, (m) => ({ withheldParts: m.withheldParts.map((part) => ({ ...part, ...change })) }))
 
+const inManifest = (change: Parameters<DamagedWorld['editManifest']>[1]) => (w: DamagedWorld) =>
+  w.editManifest(published, change)
+const inChain = (change: Parameters<DamagedWorld['editChain']>[0]) => (w: DamagedWorld) => w.editChain(change)
+const withRepeated = (lines: string[]) => lines.with(0, lines[1] ?? '')
+
 const moveLatest = (w: DamagedWorld, runId: string) =>
   w.editLatest({ runId, manifest: `snapshots/CL/${runId}/manifest.json` })
 
@@ -122,13 +127,9 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
   [
     25,
     'a page that is listed twice',
-    (w) => w.editManifest(published, ({ pages }) => ({ pages: pages.with(1, pages[0] as Page) })),
+    inManifest(({ pages }) => ({ pages: pages.with(1, pages[0] as Page) })),
   ],
-  [
-    26,
-    'a line in place of another',
-    (w) => w.editPage(published, (lines) => [...lines.slice(1), lines[1] ?? '']),
-  ],
+  [26, 'a line in place of another', (w) => w.editPage(published, withRepeated)],
   [27, 'a page without a line, all corrected', (w) => w.editPage(published, (lines) => lines.slice(1))],
   [
     28,
@@ -146,18 +147,10 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
   [35, 'a unique id less in a manifest', (w) => w.editManifest(published, (m) => m.uniqueIds--)],
   [36, 'another total in an exact manifest', (w) => w.editManifest(previous, { reportedTotal: 72 })],
   [37, 'another proof', (w) => w.editManifest(previous, { proof: 'within-tolerance' })],
-  [
-    38,
-    'a proof without a total',
-    (w) => w.editManifest(published, { proof: 'no-total', reportedTotal: null }),
-  ],
+  [38, 'a proof without a total', inManifest({ proof: 'no-total', reportedTotal: null })],
   [39, 'another run in a manifest', (w) => w.editManifest(published, { runId: w.run(previous) })],
   [40, 'another time of opening', (w) => w.editManifest(published, { openedAt: '2026-01-01T00:00:00.000Z' })],
-  [
-    41,
-    'a filter that was not sent',
-    (w) => w.editManifest(published, { query: { _where: 'id is not null' } }),
-  ],
+  [41, 'a filter that was not sent', inManifest({ query: { _where: 'id is not null' } })],
   [42, 'a manifest that was deleted', (w) => w.remove(w.manifest(published))],
   [43, 'a latest.json of the previous run', (w) => moveLatest(w, w.run(previous))],
   [44, 'a latest.json of the refused run', (w) => moveLatest(w, w.run(refused))],
@@ -193,7 +186,7 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
   [
     50,
     'a tip that moved back',
-    (w) => w.editChain(({ sets }) => ({ sets: sets.slice(0, -1), tip: sets.at(-2)?.runId })),
+    inChain(({ sets }) => ({ sets: sets.slice(0, -1), tip: sets.at(-2)?.runId })),
   ],
   [51, 'a list of sets that was deleted', (w) => w.remove(w.chainKey)],
   [
