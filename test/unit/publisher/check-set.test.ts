@@ -198,19 +198,6 @@ it('the sum of the contents is found again if the last full set lacks it', async
 })
 
 describe('the guard on deletes', () => {
-  it('refuses a set that is right, with its reason', async () => {
-    await propose({ documents: numberedDocuments(40) })
-    const proposal = await propose({ documents: numberedDocuments(20) })
-    await expect(check(proposal, lax)).resolves.toEqual({
-      kind: 'refused',
-      reason: 'The change set deletes 20 of 40 documents (50.0%); maxDeletePercent is 10.',
-      deleted: 20,
-      baseDocuments: 40,
-    })
-    const snapshot = { ...lax, reviewed: { kind: 'snapshot' } } as const
-    await expect(check(proposal, snapshot)).resolves.toMatchObject({ kind: 'checked' })
-  })
-
   it('is asked if the review of a snapshot does not show what is deleted', async () => {
     await propose({ documents: numberedDocuments(40) })
     await propose({ documents: numberedDocuments(20), proof: 'no-total' })

@@ -127,7 +127,8 @@ describe('a proposed set', () => {
     runId = testbed.publish({ documents: documents(20) })
     await propose()
     testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
-    expect(await publish()).toMatchObject({ kind: 'refused', deleted: 20, baseDocuments: 40 })
+    const reason = 'The change set deletes 20 of 40 documents (50.0%); maxDeletePercent is 10.'
+    expect(await publish()).toEqual({ kind: 'refused', reason, deleted: 20, baseDocuments: 40 })
     markRun(testbed.dynamodb, runId, { acceptDeletes: true })
     expect(await publish()).toMatchObject({ kind: 'published' })
   })
