@@ -10,6 +10,7 @@ import type { Manifest } from '../../../stored/snapshots/manifest.ts'
 import { createSnapshotStore } from '../../../stored/snapshots/snapshots.aws.ts'
 import { useStores } from '../../embedded-bucket.ts'
 import { entityNamed } from '../../entity-named.ts'
+import { planOfRanges } from '../stored/run/plan-of-ranges.ts'
 import { emptyEnd, PublisherTestbed, sha256 } from './publisher-testbed.ts'
 
 useStores('snapshots', 'state')
@@ -227,12 +228,10 @@ describe('ranges', () => {
     )
     const split = {
       kind: 'ranges' as const,
+      ...planOfRanges,
       by: 'createdIn',
-      count: 2,
       boundaries,
-      searchedAt: '2031-01-01T00:00:00.000Z',
       total: 5,
-      coverage: 'exact' as const,
       onBoundaries: 1,
       reading: { whole: [5, 5] as const, ranges: [0, 3, 3], onBoundaries: [1] },
       reopened: false,

@@ -203,12 +203,12 @@ describe('the count of pages', () => {
     expect(await count([])).toMatchObject({ documents: 0, uniqueIds: 0, largestPage: 0, largestPages: 0 })
   })
 
-  it.each([1, 2 ** 24 + 1])('agrees with a set of ids if it expects %s documents', async (expected) => {
+  it('agrees with a set of ids', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(fc.nat({ max: 40 }), { maxLength: 8 }), { maxLength: 8 }),
         async (ids) => {
-          const counted = await count(pagesOf(ids), expected)
+          const counted = await count(pagesOf(ids), 1)
           const all = new Set(ids.flat())
           const sum = [...all].reduce(
             (before, id) => before + BigInt(`0x${sha256(String(id)).slice(0, 32)}`),
@@ -225,7 +225,6 @@ describe('the count of pages', () => {
           expect(counted.pages).toEqual(kept)
         },
       ),
-      { numRuns: expected === 1 ? 100 : 1 },
     )
   })
 
