@@ -60,11 +60,7 @@ describe('a reset', () => {
     ['stateDocuments', 3, /would have stateDocuments 3; it must be 2/],
     ['stateIdSum', 'x', /would have stateIdSum "x"/],
     ['stateContentSum', 'x', /would have stateContentSum "x"/],
-    [
-      'reason',
-      'Because.',
-      /would have reason "Because."; it must be "It is the first change set of the entity."/,
-    ],
+    ['reason', 'Because.', /reason "Because."; it must be "It is the first change set of the entity."/],
     ['base', 'x', /would have base "x"; it must be null/],
     ['parts', [{}], /would have parts/],
   ])('is not published with another %s', async (name, value, reason) => {
@@ -241,38 +237,35 @@ it('deletes by ranges only what has a date that they can order', async () => {
 })
 
 describe('a set says since when its content is absent', () => {
-  /** Its runs, oldest first: the last one withholds again what the one before it withheld. */
-  async function withheldTwice() {
+  beforeEach(() => {
     testbed.eraseWithinDays = 30
-    const begun = await propose({ documents: numberedDocuments(4) })
-    const withheld = await propose({ documents: numberedDocuments(3), absences: 'unknown' })
-    return { begun, withheld, again: () => propose({ documents: numberedDocuments(2), absences: 'unknown' }) }
-  }
-  const ages = ['absentSince', 'withheldSince'] as const
+  })
+  const withheld = (count: number) => propose({ documents: numberedDocuments(count), absences: 'unknown' })
 
-  it.each(ages)('and not for too short a time: %s', async (name) => {
-    const { begun, withheld, again } = await withheldTwice()
-    expect(withheld).toMatchObject({ absentSince: withheld.runId, withheldSince: withheld.runId })
-    const proposal = await again()
-    expect(proposal).toMatchObject({ absentSince: withheld.runId, withheldSince: withheld.runId })
+  async function expectSince(proposal: Proposal, runId: string, notSince: readonly string[]) {
+    expect(proposal).toMatchObject({ absentSince: runId, withheldSince: runId })
     await expect(check(proposal)).resolves.toEqual({ kind: 'checked', manifest: proposal })
-    for (const since of [proposal.runId, begun.runId])
-      await expect(check({ ...proposal, [name]: since })).rejects.toThrow(`would have ${name} "${since}"`)
+    for (const name of ['absentSince', 'withheldSince'])
+      for (const since of notSince)
+        await expect(check({ ...proposal, [name]: since })).rejects.toThrow(`would have ${name} "${since}"`)
+  }
+
+  it('and not for too short a time', async () => {
+    const { runId: begun } = await propose({ documents: numberedDocuments(4) })
+    const first = await withheld(3)
+    await expectSince(first, first.runId, [begun])
+    const again = await withheld(2)
+    await expectSince(again, first.runId, [again.runId, begun])
   })
 
-  it.each(ages)('by the base if there were other runs: %s', async (name) => {
-    testbed.eraseWithinDays = 30
+  it('by the base if there were other runs', async () => {
     const { runId: base } = await propose({ documents: numberedDocuments(4) })
     const between = testbed.publish({ documents: numberedDocuments(4) })
-    const proposal = await propose({ documents: numberedDocuments(3), absences: 'unknown' })
-    expect(proposal).toMatchObject({ absentSince: base, withheldSince: base })
-    await expect(check(proposal)).resolves.toEqual({ kind: 'checked', manifest: proposal })
-    for (const since of [proposal.runId, between])
-      await expect(check({ ...proposal, [name]: since })).rejects.toThrow(`would have ${name} "${since}"`)
+    const proposal = await withheld(3)
+    await expectSince(proposal, base, [proposal.runId, between])
   })
 
   it('of documents that are withheld, if there are any', async () => {
-    testbed.eraseWithinDays = 30
     await propose({ documents: numberedDocuments(4) })
     const proposal = await propose({ documents: numberedDocuments(3) })
     expect(proposal).toHaveProperty('absentSince', proposal.runId)
@@ -311,6 +304,7 @@ it('splits an update where its first document ends', () => {
   expect([created.before, created.after?.text]).toEqual([undefined, '{"id":1}'])
 })
 
+const otherOp = /^begins with \{"op":"r", which is no record with one of the ops cud$/
 it.each<[line: string, read: RegExp | string | undefined, ops?: string]>([
   ['{"op":"c","id":"","after":{"id":""}}', '""'],
   ['{"op":"r","id":12.0,"after":{"id":12.0}}', '12.0', 'r'],
@@ -325,10 +319,7 @@ it.each<[line: string, read: RegExp | string | undefined, ops?: string]>([
   ['{"op":"r","id":1,"before":{"id":1}}', /^has the op r and the member before$/, 'r'],
   ['{"op":"d","id":1,"after":{"id":1}}', /^has the op d and the member after$/],
   ['{"op":"u","id":1,"before":{"id":1}}', /^does not have the members before and after$/],
-  [
-    '{"op":"r","id":1,"after":{"id":1}}',
-    /^begins with \{"op":"r", which is no record with one of the ops cud$/,
-  ],
+  ['{"op":"r","id":1,"after":{"id":1}}', otherOp],
   [' {"op":"c","id":1,"after":{"id":1}}', /^begins with /],
   ['{"op":"c","id":1,"after":{"id":1}]', /^begins with /],
   ['{"op":"c","id":[],"after":{}}', /^begins with /],
@@ -344,17 +335,12 @@ it('protects what was delivered for an hour, or as long as the lookback', () => 
   expect([versionDate(dates), versionDate({ ...dates, updatedIn: '' })]).toEqual([864e8, 0])
 })
 
+const withoutIds = / In its snapshot, 11 of 20 documents do not have the field id .* a delete and a create\.$/
 it.each([
   [10, 10, 0, undefined],
   [11, 110, 10, undefined],
   [11, 109, 10, /^The change set deletes 11 of 109 documents \(10\.1%\); maxDeletePercent is 10\.$/],
-  [
-    11,
-    2,
-    10,
-    / In its snapshot, 11 of 20 documents do not have the field id .* a delete and a create\.$/,
-    11,
-  ],
+  [11, 2, 10, withoutIds, 11],
 ])('refuses %i deletes of %i: %s', (...[deleted, baseDocuments, maxPercent, reason, withoutId = 10]) => {
   const target = { documents: 20, idField: 'id', withoutId }
   expectAs(() => refusedDeletes({ deleted, baseDocuments, maxPercent, target })?.reason, reason)
