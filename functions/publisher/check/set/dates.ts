@@ -6,9 +6,8 @@ const last = Date.parse('9999-12-31T23:59:59Z')
 
 /** Microseconds since 1970 of an ISO 8601 date or timestamp; undefined if the text is none. */
 function microseconds(text: string): number | undefined {
-  const match = form.exec(text)
-  if (!match) return undefined
-  const [, date, day, minute = '00:00', second = '00', fraction = '', hours = '+00', minutes = '00'] = match
+  const [, date, day, minute = '00:00', second = '00', fraction = '', hours = '+00', minutes = '00'] =
+    form.exec(text) ?? []
   const time = Date.parse(`${date}T${minute}:${second}${hours}:${minutes}`)
   // Of the 30th of February the day becomes another one. Without a time, Date reads more than ISO 8601.
   const exists = new Date(`${date}T00:00Z`).getUTCDate() === Number(day)

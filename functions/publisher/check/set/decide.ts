@@ -69,10 +69,8 @@ export function decide(document: DocumentToDecide, rules: DecisionRules): Outcom
 }
 
 const nameOf = (record: ProposedRecord | undefined) => (record ? `a record ${record.op}` : 'no record')
-export const isProtected = (
-  { deliveredAt = Number.NEGATIVE_INFINITY }: BaseDocument,
-  after = Number.POSITIVE_INFINITY,
-): boolean => deliveredAt > after
+export const isProtected = ({ deliveredAt }: BaseDocument, after = Number.POSITIVE_INFINITY): boolean =>
+  deliveredAt !== undefined && deliveredAt > after
 
 function decidePair(base: BaseDocument, document: DocumentToDecide, rules: DecisionRules): Outcome {
   const { record, withheld, hasSameBytes } = document

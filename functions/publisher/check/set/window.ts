@@ -105,7 +105,7 @@ export function proveWindow(window: WindowToCheck): Proof {
   throw new Damaged(`${found}, and nothing shows that these are all.`)
 }
 
-/** Reads what was recorded of a scroll. */
+/** Reads what was recorded of a scroll. Nothing depends on an end before the total. */
 function readScroll(scroll: EndedWindow, { entity, window, rules }: WindowToCheck) {
   const { pages, end, uniqueIds } = scroll
   const all = [...pages, end]
@@ -130,7 +130,6 @@ function readScroll(scroll: EndedWindow, { entity, window, rules }: WindowToChec
     isEmptyRange: false,
     largestPage,
     largestPages: sizes.filter((size) => size === largestPage).length,
-    // Nothing depends on an end before the total.
     repeatsFirstPage: () => false,
   })
   const isSuspect = scroll.suspect || ended.unknown.length > 0 || unknownOutcomes(items).length > 0
