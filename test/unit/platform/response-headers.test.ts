@@ -76,7 +76,7 @@ describe('the total of a scroll in REST-Content-Total', () => {
     ['a fraction', '1.5', 'malformed'],
     ['words', 'many', 'malformed'],
     ['digits with a separator', '3,100', 'malformed'],
-  ])('is read from %s, by the publisher too', (_, value, expected, ofPublisher) => {
+  ])('is read from %s, by the publisher too', (_, value, ...[expected, ofPublisher]) => {
     expect(totalIn({ 'rest-content-total': value })).toBe(expected)
     const text = Array.isArray(value) ? value.join(', ') : value
     expect(readTotal(text) ?? 'not-reported').toBe(ofPublisher ?? expected)

@@ -24,7 +24,11 @@ export type Bucket = Map<string, StoredObject>
 
 /** The lines of these parts. */
 export const linesOf = (bucket: Bucket, ...parts: readonly ChangePart[]): string[] =>
-  parts.flatMap(({ key }) => `${gunzipSync(bucket.get(key)?.body ?? '')}`.split('\n').slice(0, -1))
+  parts.flatMap(({ key }) =>
+    String(gunzipSync(bucket.get(key)?.body ?? ''))
+      .split('\n')
+      .slice(0, -1),
+  )
 
 /** Stores bytes, and returns what a manifest has of them. */
 export function store(bucket: Bucket, key: string, body: Buffer) {
