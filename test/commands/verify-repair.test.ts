@@ -83,8 +83,6 @@ it.each<[damage: string, keyOf: () => string, damage: (key: string) => Promise<u
   ['latest.json is JSON of something else', latest, (key) => put(key, '{"runId":1}')],
   ['latest.json was deleted', latest, (key) => world.stores.s3.send(new DeleteObjectCommand(at(key)))],
   ['latest.json was overwritten long ago', latest, (key) => deleteVersions(key).then(() => rubbish(key))],
-  ['its manifest was overwritten', manifest, rubbish],
-  ['its manifest was deleted', manifest, (key) => world.stores.s3.send(new DeleteObjectCommand(at(key)))],
   ['the list of change sets was overwritten', () => changesLatestKey('CL'), rubbish],
 ])('verify --repair restores the published snapshot if %s', async (_, keyOf, damage) => {
   const key = keyOf()

@@ -38,8 +38,8 @@ describe('a chain starts again with a reset', () => {
 
 describe('a chain whose comparisons keep failing', () => {
   /** Publishes snapshots of a base whose first page is damaged, a day after each other. */
-  async function failing(days: number) {
-    const { manifest: first } = await testbed.next({ documents: documents(8) })
+  async function failing(days: number, count = 8) {
+    const { manifest: first } = await testbed.next({ documents: documents(count) })
     const [page = ''] = testbed.keys(runPrefix('CL', first.runId))
     testbed.overwrite(page, Buffer.from('damaged'))
     for (let day = 1; day <= days; day++) {
@@ -74,13 +74,7 @@ describe('a chain whose comparisons keep failing', () => {
 
   it('refuses to start again at a snapshot that has lost too much, until that is accepted', async () => {
     testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
-    await testbed.next({ documents: documents(100) })
-    const [page = ''] = testbed.keys(runPrefix('CL', testbed.chain()?.tip ?? ''))
-    testbed.overwrite(page, Buffer.from('damaged'))
-    for (let day = 0; day < 3; day++) {
-      testbed.publish({ documents: documents(50), uniqueIds: 50 })
-      await testbed.compare()
-    }
+    await failing(3, 100)
     const runId = testbed.publish({ documents: documents(50), uniqueIds: 50 })
     expect(await testbed.compare()).toMatchObject({
       status: 'refused',

@@ -207,6 +207,8 @@ describe('a proposed increment', () => {
   const onEvidence = (change: object): object => ({ evidence: { ...proposed().evidence, ...change } })
   const scrolls = (change: (scroll: IncrementEvidence['scrolls'][number]) => object): object =>
     onEvidence({ scrolls: proposed().evidence.scrolls.map((scroll) => ({ ...scroll, ...change(scroll) })) })
+  const ofOther = (part: ChangePart) => ({ ...part, key: part.key.replace('/CL/', '/AD/') })
+  const withoutOwn = () => ({ incrementParts: proposed().incrementParts.slice(0, 1) })
   const compacted = (change: (lines: string[]) => string[]): object => {
     const last = new Map(
       linesOf(proposed().incrementParts).map((line) => [/"id":(\w+)/.exec(line)?.[1], line]),
@@ -249,16 +251,8 @@ describe('a proposed increment', () => {
     ['has another snapshot sum', () => ({ snapshotContentSum: 'x' }), /would have snapshotContentSum "x"/],
     ['counts a state', () => ({ stateDocuments: 5 }), /would have stateDocuments 5; it must be null/],
     ['withholds documents', () => ({ withheldParts: proposed().parts }), /would have withheldParts/],
-    [
-      'is in another folder',
-      () => ({ parts: proposed().parts.map((part) => ({ ...part, key: part.key.replace('/CL/', '/AD/') })) }),
-      /is not in the folder/,
-    ],
-    [
-      'leaves its own part out',
-      () => ({ incrementParts: proposed().incrementParts.slice(0, 1) }),
-      /not in the folder/,
-    ],
+    ['is in another folder', () => ({ parts: proposed().parts.map(ofOther) }), /is not in the folder/],
+    ['leaves its own part out', withoutOwn, /not in the folder/],
     ['compacts a record away', () => compacted((lines) => lines.slice(1)), /lack the last records of 1 ids/],
     ['compacts one twice', () => compacted((lines) => [...lines.slice(1), lines[1] ?? '']), /has it twice/],
     [

@@ -205,6 +205,17 @@ describe('the items of an attempt', () => {
     expect(openingTotal({ pages, end })).toEqual({ text, total })
   })
 
+  it('have the total of their item, unless that is of searches or malformed', () => {
+    const read = (text: string, received = {}) => {
+      const page = pageOf(1, totalOf(brought, text))
+      const opening = { ...page, total: 7, received: { ...page.received, ...received } }
+      return openingTotal({ pages: [opening as CommittedPage], end: endOf(2) }).text
+    }
+    expect(() => read('5')).toThrow('The response that opened the scroll reported 5; its item has 7.')
+    expect([read('7'), read('5 or so'), read('5', { searched: {} })]).toEqual(['7', '5 or so', '5'])
+    expect(openingTotal({ pages: [], end: { ...endOf(1, totalOf(empty, '0')), total: 7 } }).text).toBe('0')
+  })
+
   it.each([
     [5, { text: '5', total: 5 }],
     ['not-reported', { text: null, total: undefined }],

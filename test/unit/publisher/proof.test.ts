@@ -68,6 +68,7 @@ describe('the proof of an attempt', () => {
   ])('%s', (_, ...[change, ruled, expected]) => {
     const decision = decideProof({ ...attempt, ...change }, { ...rules, ...ruled })
     const text = decision.kind === 'proven' ? decision.proof : decision.reason
+    expect(decision.kind === 'unproven').toBe('reason' in decision)
     const isWhole = decision.kind === 'proven' || expected.endsWith('.')
     expect(isWhole ? text.endsWith(expected) : text.includes(expected)).toBe(true)
   })

@@ -150,10 +150,8 @@ describe('nothing is published', () => {
   it.each<[string, Partial<CommittedPage>, string]>([
     ['of a page in another folder', { key: 'snapshots/CL/other/a1-p000002-x.ndjson.gz' }, 'is not its own'],
     ['of a page with another number', { page: 9 }, 'item 2 is missing'],
-    ['of a page with another total', { total: 7 }, 'reported 5; its item has 7.'],
   ])('%s', async (_, change, reason) => {
-    const changed = (page: CommittedPage) =>
-      page.page === (change.total ? 1 : 2) ? { ...page, ...change } : page
+    const changed = (page: CommittedPage) => (page.page === 2 ? { ...page, ...change } : page)
     await bed.scroll({ pages, total: '5', change: changed })
     expect(await bed.check()).toEqual(damaged(reason))
   })
