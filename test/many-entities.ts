@@ -5,6 +5,7 @@ import { type ActiveRun, newRun, newRunId, type Run, type RunResult } from '../s
 import { published, publishing } from '../stored/run/run-changes.ts'
 import { plannedRanges } from '../stored/run/split.ts'
 import type { StateStore } from '../stored/sync-state.ts'
+import { planOfRanges } from './unit/stored/run/plan-of-ranges.ts'
 
 /** Entities of a configuration, every tenth in ranges. */
 export function manyEntities(count: number): NonNullable<ConfigurationInput['entities']> {
@@ -76,13 +77,11 @@ function runAt(entity: EntitySettings, now: number): ActiveRun {
   }))
   const searchedAt = new Date(now).toISOString()
   const plan = {
+    ...planOfRanges,
     ...entity.partitions,
     boundaries,
     searchedAt,
     total,
-    coverage: 'exact',
-    onBoundaries: 0,
-    reading: { whole: [0, 0], ranges: [], onBoundaries: [] },
     filters,
   } as const
   return { ...run, split: plannedRanges(plan, { pageSize: entity.pageSize, now }) }

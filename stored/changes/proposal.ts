@@ -28,8 +28,6 @@ export interface EndedWindow {
   readonly uniqueIds: number
   /** The sum of the ids' fingerprints modulo 2^64, in hex. */
   readonly idSum: string
-  /** 64 bits of the hash of each id of the first page, in hex; empty unless the last response had documents. */
-  readonly firstPageIds: readonly string[]
   /** Whether the worker knows of a request whose outcome is unknown. */
   readonly suspect: boolean
 }

@@ -81,24 +81,8 @@ const rubbish = (key: string) => put(key, 'rubbish')
 it.each<[damage: string, keyOf: () => string, damage: (key: string) => Promise<unknown>]>([
   ['latest.json was overwritten', latest, rubbish],
   ['latest.json is JSON of something else', latest, (key) => put(key, '{"runId":1}')],
-  [
-    'latest.json names an older run',
-    latest,
-    (key) =>
-      put(
-        key,
-        JSON.stringify({
-          runId: published.first,
-          manifest: manifestKey('CL', published.first),
-          publishedAt: '2026-03-01T06:00:00.000Z',
-          documents: 95,
-        }),
-      ),
-  ],
   ['latest.json was deleted', latest, (key) => world.stores.s3.send(new DeleteObjectCommand(at(key)))],
   ['latest.json was overwritten long ago', latest, (key) => deleteVersions(key).then(() => rubbish(key))],
-  ['its manifest was overwritten', manifest, rubbish],
-  ['its manifest was deleted', manifest, (key) => world.stores.s3.send(new DeleteObjectCommand(at(key)))],
   ['the list of change sets was overwritten', () => changesLatestKey('CL'), rubbish],
 ])('verify --repair restores the published snapshot if %s', async (_, keyOf, damage) => {
   const key = keyOf()

@@ -68,16 +68,11 @@ export class MemoryPages {
   }
 
   /** What was recorded of a scroll that has ended. */
-  recorded(idField: string): Pick<EndedWindow, 'pages' | 'end' | 'firstPageIds'> {
+  recorded(): Pick<EndedWindow, 'pages' | 'end'> {
     const end = this.#last
-    const last = end?.received?.exchanges.at(-1)
-    const repeats = last && 'status' in last && last.details?.ids !== undefined
-    const first = repeats && this.#objects.get(this.#pages[0]?.key ?? '')
-    const ids = first ? readIds(first, idField).fingerprints.toString('hex') : ''
     return {
       pages: this.#pages.map((one) => pick(one, 'page', 'documents', 'received')),
       end: { page: end?.page ?? 1, ...(end?.received && { received: end.received }) },
-      firstPageIds: ids.match(/.{16}/g) ?? [],
     }
   }
 

@@ -82,7 +82,7 @@ export function windowSession(
       if (entity.totals === 'ignore') tooMany = tooManyChanges(uniqueIds, snapshot)
       if (tooMany !== undefined) return { kind: 'failed', reason: tooMany }
       const { suspect } = range
-      scrolls.push({ ...pages.recorded(entity.idField), uniqueIds, idSum: sum.toString(16), suspect })
+      scrolls.push({ ...pages.recorded(), uniqueIds, idSum: sum.toString(16), suspect })
       const decision = decideWindowProof({ ...counted, sum, total, evidence, suspect, earlierClean }, entity)
       if (!suspect) earlierClean.push({ uniqueIds, sum })
       if (decision.kind === 'unproven') return { ...decision, uniqueIds }

@@ -64,11 +64,10 @@ export class DamagedWorld {
     return this.put(key, body)
   }
 
-  /** Changes JSON, or gives it other members. */
+  /** Changes JSON, or gives it other members, which a change may return. */
   async edit<T>(key: string, change: Change<T>): Promise<string> {
     const value = this.json<Mutable<T>>(key)
-    if (typeof change === 'function') change(value)
-    else Object.assign(value, change)
+    Object.assign(value, typeof change === 'function' ? change(value) : change)
     return this.put(key, JSON.stringify(value, null, 1))
   }
 

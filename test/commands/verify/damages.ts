@@ -4,12 +4,17 @@ import { sumText } from '../../../functions/publisher/check/set/canonical.ts'
 import { canonicalDocument } from '../../../stored/chain/canonical.ts'
 import type { ChangesManifest } from '../../../stored/changes/changes.ts'
 import type { TableMetadata } from '../../../stored/iceberg/metadata.ts'
-import { evidenceKey, refusedKey, schemaReportKey } from '../../../stored/snapshots/manifest.ts'
-import type { TableLatest } from '../../../stored/tables/table.ts'
+import {
+  evidenceKey,
+  type Manifest,
+  refusedKey,
+  schemaReportKey,
+} from '../../../stored/snapshots/manifest.ts'
 import type { DamagedWorld } from './damaged-world.ts'
 
 /** Damages a world. Returns the key of the object that must be named. */
 type Damage = (world: DamagedWorld) => Promise<string>
+type Page = Manifest['pages'][number]
 
 const published = 2
 const previous = 1
@@ -23,7 +28,7 @@ const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 const dataFile = (w: DamagedWorld, run = published) => w.keys(`iceberg/CL/data/${w.run(run)}`)[0] ?? ''
 const avro = (w: DamagedWorld, end: string) => w.keys(`iceberg/CL/metadata/${w.run(published)}`, end)[0] ?? ''
 const editMetadata = (w: DamagedWorld, change: (current: TableMetadata) => object) =>
-  w.edit<TableMetadata>(w.metadata, (metadata) => Object.assign(metadata, change(metadata)))
+  w.edit<TableMetadata>(w.metadata, change)
 const editSummary = (w: DamagedWorld, summary: object) =>
   editMetadata(w, ({ snapshots }) => ({
     snapshots: snapshots.map((one, index) =>
@@ -33,6 +38,16 @@ const editSummary = (w: DamagedWorld, summary: object) =>
 
 const replacing = (text: string | RegExp, other: string) => (lines: string[]) =>
   lines.map((line) => line.replace(text, other))
+
+const inRecords = (change: (lines: string[]) => string[]) => (w: DamagedWorld) =>
+  w.editPart(sets.first, change)
+const inWithheld = (change: object) => (w: DamagedWorld) =>
+  w.editSet(sets.full, (m) => ({ withheldParts: m.withheldParts.map((part) => ({ ...part, ...change })) }))
+
+const inManifest = (change: Parameters<DamagedWorld['editManifest']>[1]) => (w: DamagedWorld) =>
+  w.editManifest(published, change)
+const inChain = (change: Parameters<DamagedWorld['editChain']>[0]) => (w: DamagedWorld) => w.editChain(change)
+const withRepeated = (lines: string[]) => lines.with(0, lines[1] ?? '')
 
 const moveLatest = (w: DamagedWorld, runId: string) =>
   w.editLatest({ runId, manifest: `snapshots/CL/${runId}/manifest.json` })
@@ -112,16 +127,9 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
   [
     25,
     'a page that is listed twice',
-    (w) =>
-      w.editManifest(published, (m) => {
-        m.pages = m.pages.map((page, index) => (index === 1 ? (m.pages[0] ?? page) : page))
-      }),
+    inManifest(({ pages }) => ({ pages: pages.with(1, pages[0] as Page) })),
   ],
-  [
-    26,
-    'a line in place of another',
-    (w) => w.editPage(published, (lines) => [...lines.slice(1), lines[1] ?? '']),
-  ],
+  [26, 'a line in place of another', (w) => w.editPage(published, withRepeated)],
   [27, 'a page without a line, all corrected', (w) => w.editPage(published, (lines) => lines.slice(1))],
   [
     28,
@@ -139,18 +147,10 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
   [35, 'a unique id less in a manifest', (w) => w.editManifest(published, (m) => m.uniqueIds--)],
   [36, 'another total in an exact manifest', (w) => w.editManifest(previous, { reportedTotal: 72 })],
   [37, 'another proof', (w) => w.editManifest(previous, { proof: 'within-tolerance' })],
-  [
-    38,
-    'a proof without a total',
-    (w) => w.editManifest(published, { proof: 'no-total', reportedTotal: null }),
-  ],
+  [38, 'a proof without a total', inManifest({ proof: 'no-total', reportedTotal: null })],
   [39, 'another run in a manifest', (w) => w.editManifest(published, { runId: w.run(previous) })],
   [40, 'another time of opening', (w) => w.editManifest(published, { openedAt: '2026-01-01T00:00:00.000Z' })],
-  [
-    41,
-    'a filter that was not sent',
-    (w) => w.editManifest(published, { query: { _where: 'id is not null' } }),
-  ],
+  [41, 'a filter that was not sent', inManifest({ query: { _where: 'id is not null' } })],
   [42, 'a manifest that was deleted', (w) => w.remove(w.manifest(published))],
   [43, 'a latest.json of the previous run', (w) => moveLatest(w, w.run(previous))],
   [44, 'a latest.json of the refused run', (w) => moveLatest(w, w.run(refused))],
@@ -166,38 +166,27 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
       return key
     },
   ],
-  [
-    47,
-    'a set that is not listed',
-    (w) => w.editChain((c) => Object.assign(c, { sets: c.sets.toSpliced(2, 1) })),
-  ],
+  [47, 'a set that is not listed', (w) => w.editChain(({ sets }) => ({ sets: sets.toSpliced(2, 1) }))],
   [
     48,
     'the same, and the next base corrected',
     async (w) => {
       const base = w.sets[1]
-      await w.editChain((c) =>
-        Object.assign(c, {
-          sets: c.sets.toSpliced(2, 1).map((set, index) => (index === 2 ? { ...set, base } : set)),
-        }),
-      )
+      await w.editChain((c) => ({
+        sets: c.sets.toSpliced(2, 1).map((set, index) => (index === 2 ? { ...set, base } : set)),
+      }))
       return w.editSet(3, { base })
     },
   ],
   [
     49,
     'two sets that changed places',
-    (w) =>
-      w.editChain((c) =>
-        Object.assign(c, {
-          sets: [...c.sets.slice(0, 2), ...c.sets.slice(2, 4).toReversed(), ...c.sets.slice(4)],
-        }),
-      ),
+    (w) => w.editChain(({ sets }) => ({ sets: sets.toSpliced(2, 2, ...sets.slice(2, 4).toReversed()) })),
   ],
   [
     50,
     'a tip that moved back',
-    (w) => w.editChain((c) => Object.assign(c, { sets: c.sets.slice(0, -1), tip: c.sets.at(-2)?.runId })),
+    inChain(({ sets }) => ({ sets: sets.slice(0, -1), tip: sets.at(-2)?.runId })),
   ],
   [51, 'a list of sets that was deleted', (w) => w.remove(w.chainKey)],
   [
@@ -225,17 +214,9 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
       return w.editSet(sets.tip, sumsOf(w, sets.tip))
     },
   ],
-  [
-    55,
-    'a record that is there twice, hash corrected',
-    (w) => w.editPart(sets.first, (lines) => [...lines, lines[0] ?? '']),
-  ],
-  [
-    56,
-    'another op, hash corrected',
-    (w) => w.editPart(sets.first, replacing(/^\{"op":"d"(.*)"before"/, '{"op":"c"$1"after"')),
-  ],
-  [57, 'an unknown op, hash corrected', (w) => w.editPart(sets.first, replacing('"op":"d"', '"op":"x"'))],
+  [55, 'a record that is there twice, hash corrected', inRecords((lines) => [...lines, lines[0] ?? ''])],
+  [56, 'another op, hash corrected', inRecords(replacing(/^\{"op":"d"(.*)"before"/, '{"op":"c"$1"after"'))],
+  [57, 'an unknown op, hash corrected', inRecords(replacing('"op":"d"', '"op":"x"'))],
   [58, 'a withheld part that is lost', (w) => w.remove(w.withheld(sets.full))],
   [
     59,
@@ -252,17 +233,14 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
     (w) =>
       w.editSet(sets.full, (m) => {
         const { unchanged, rewritten } = m as ChangesManifest
-        Object.assign(m, { unchanged: unchanged - 1, rewritten: rewritten + 1 })
+        return { unchanged: unchanged - 1, rewritten: rewritten + 1 }
       }),
   ],
   [62, 'a window that ends a day later', (w) => w.editSet(sets.tip, { to: '2099-01-01T00:00:00Z' })],
   [
     63,
     'a table of the previous metadata',
-    (w) =>
-      w.edit<TableLatest>(w.tableKey, (latest) =>
-        Object.assign(latest, { runId: w.run(previous), metadata: w.keys('iceberg/CL/metadata/2-')[0] }),
-      ),
+    (w) => w.edit(w.tableKey, { runId: w.run(previous), metadata: w.keys('iceberg/CL/metadata/2-')[0] }),
   ],
   [
     64,
@@ -277,22 +255,8 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
     'another run in the summary of the table',
     (w) => editSummary(w, { 'longshore.run-id': w.run(previous) }),
   ],
-  [
-    69,
-    'other counted absences',
-    (w) =>
-      w.editSet(sets.full, (m) =>
-        Object.assign(m, { withheldParts: m.withheldParts.map((part) => ({ ...part, countedAbsences: 0 })) }),
-      ),
-  ],
-  [
-    70,
-    'a withheld document that counts as delivered',
-    (w) =>
-      w.editSet(sets.full, (m) =>
-        Object.assign(m, { withheldParts: m.withheldParts.map((part) => ({ ...part, delivered: true })) }),
-      ),
-  ],
+  [69, 'other counted absences', inWithheld({ countedAbsences: 0 })],
+  [70, 'a withheld document that counts as delivered', inWithheld({ delivered: true })],
   [71, 'documents that increments missed', (w) => w.editSet(sets.full, { missedByIncrements: 7 })],
   [72, 'another end of the scroll', (w) => w.editManifest(published, { attempts: 2, pageSize: 5000 })],
   [73, 'other counts of an increment', (w) => w.editSet(sets.before, { older: 9, withoutId: 3 })],
@@ -302,13 +266,10 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
     'a snapshot that was taken back altogether',
     async (w) => {
       await w.remove(...w.keys(`snapshots/CL/${w.run(published)}/`))
-      await w.put(
-        pages,
-        w
-          .keys(`snapshots/CL/${w.run(previous)}/a`)
-          .map((key) => `s3://${w.stored.bucket}/${key}\n`)
-          .join(''),
-      )
+      const kept = w
+        .keys(`snapshots/CL/${w.run(previous)}/a`)
+        .map((key) => `s3://${w.stored.bucket}/${key}\n`)
+      await w.put(pages, kept.join(''))
       return moveLatest(w, w.run(previous))
     },
   ],

@@ -12,22 +12,11 @@ beforeEach(() => {
 describe('a chain starts again with a reset', () => {
   const before = { documents: documents(3) }
 
-  it.each([
-    ['the query changed', { query: { _where: 'a=1' } }],
-    ['the idField changed', { idField: 'v' }],
-  ])('when %s', async (_, change) => {
+  it('when the query changed', async () => {
     await testbed.next(before)
-    const { manifest } = await testbed.next({ documents: documents(4), ...change })
+    const { manifest } = await testbed.next({ documents: documents(4), query: { _where: 'a=1' } })
     expect(manifest).toMatchObject({ kind: 'reset', base: null, parts: [] })
     expect(testbed.chain()?.sets).toEqual([expect.objectContaining({ kind: 'reset', base: null })])
-  })
-
-  it('does not start again when only the order of the settings changed', async () => {
-    testbed.changes = { ignore: ['a', 'b'], maxDeletePercent: 100, keepDays: 30 }
-    await testbed.next({ ...before, query: { a: '1', b: ['2', '3'] } })
-    testbed.changes = { ignore: ['b', 'a'], maxDeletePercent: 50, keepDays: 30 }
-    const { manifest } = await testbed.next({ ...before, query: { b: ['2', '3'], a: '1' } })
-    expect(manifest.kind).toBe('changes')
   })
 
   it('does not start again when change sets were off without a publication', async () => {
@@ -49,8 +38,8 @@ describe('a chain starts again with a reset', () => {
 
 describe('a chain whose comparisons keep failing', () => {
   /** Publishes snapshots of a base whose first page is damaged, a day after each other. */
-  async function failing(days: number) {
-    const { manifest: first } = await testbed.next({ documents: documents(8) })
+  async function failing(days: number, count = 8) {
+    const { manifest: first } = await testbed.next({ documents: documents(count) })
     const [page = ''] = testbed.keys(runPrefix('CL', first.runId))
     testbed.overwrite(page, Buffer.from('damaged'))
     for (let day = 1; day <= days; day++) {
@@ -85,13 +74,7 @@ describe('a chain whose comparisons keep failing', () => {
 
   it('refuses to start again at a snapshot that has lost too much, until that is accepted', async () => {
     testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
-    await testbed.next({ documents: documents(100) })
-    const [page = ''] = testbed.keys(runPrefix('CL', testbed.chain()?.tip ?? ''))
-    testbed.overwrite(page, Buffer.from('damaged'))
-    for (let day = 0; day < 3; day++) {
-      testbed.publish({ documents: documents(50), uniqueIds: 50 })
-      await testbed.compare()
-    }
+    await failing(3, 100)
     const runId = testbed.publish({ documents: documents(50), uniqueIds: 50 })
     expect(await testbed.compare()).toMatchObject({
       status: 'refused',
@@ -104,9 +87,7 @@ describe('a chain whose comparisons keep failing', () => {
 describe('sets older than keepDays', () => {
   it('expire, and their objects one day later; those of the tip stay', async () => {
     testbed.changes = { ignore: [], maxDeletePercent: 100, keepDays: 3 }
-    const runs: string[] = []
-    for (let count = 1; count <= 8; count++)
-      runs.push((await testbed.next({ documents: documents(count) })).manifest.runId)
+    const runs = await testbed.publishSets(1, 2, 3, 4, 5, 6, 7, 8)
     expect(testbed.chain()?.sets.map(({ runId }) => runId)).toEqual(runs.slice(4))
     const stored = new Set(testbed.keys('changes/CL/2').map((key) => key.split('/')[2]))
     expect([...stored]).toEqual(runs.slice(3))

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { refusedChangesKey } from '../../../stored/changes/change-keys.ts'
-import { refusal } from '../../../stored/join/guard.ts'
 import { markAcceptedSet } from '../../mark-run.ts'
 import { document, documents } from './change-documents.ts'
-import { ChangeSetTestbed, withPublisher } from './change-set-testbed.ts'
+import { ChangeSetTestbed, type ContextChange, withPublisher } from './change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed
 
@@ -51,17 +50,6 @@ describe('the guard', () => {
     expect(testbed.events.at(-1)).toEqual({ type: 'Changes Refused', detail: refused })
   })
 
-  it('says that the deletes may be changes of documents without an id, if as many have none', () => {
-    const set = { deleted: 25, baseDocuments: 25, maxDeletePercent: 10 }
-    const reasonOf = (withoutId: number) =>
-      refusal({ ...set, target: { documents: 25, withoutId, idField: 'key' } })
-    const counts = 'The change set deletes 25 of 25 documents (100.0%); maxDeletePercent is 10.'
-    expect(reasonOf(25)).toBe(
-      `${counts} In its snapshot, none of 25 documents has the field key as text, number or boolean. Each change of such a document counts as a delete and a create.`,
-    )
-    expect(reasonOf(24)).toBe(counts)
-  })
-
   it('counts deletes and not the difference: half replaced at an equal count is refused', async () => {
     testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
     await testbed.next({ documents: documents(40) })
@@ -100,10 +88,15 @@ describe('a refused set that is accepted', () => {
     await testbed.compare()
   })
 
-  const accept = () => testbed.compare({ runId, acceptance: { reviewed: 'set', runId, by } })
+  const accept = (who = by, change?: ContextChange) =>
+    testbed.compare({ runId, acceptance: { reviewed: 'set', runId, by: who } }, change)
+  const refusedFor = (reason: RegExp) => ({
+    status: 'refused',
+    reason: expect.stringMatching(reason) as string,
+  })
   const expectRefused = async (reason: RegExp) => {
     const chain = testbed.chain()
-    expect(await accept()).toMatchObject({ status: 'refused', runId, reason: expect.stringMatching(reason) })
+    expect(await accept()).toMatchObject({ runId, ...refusedFor(reason) })
     expect(testbed.chain()).toEqual(chain)
   }
 
@@ -118,50 +111,36 @@ describe('a refused set that is accepted', () => {
   it('is published once: a repeated acceptance publishes and announces nothing', async () => {
     await accept()
     const [chain, events] = [testbed.chain(), testbed.events.length]
-    expect(await testbed.compare({ runId, acceptance: { reviewed: 'set', runId, by: 'bob' } })).toMatchObject(
-      {
-        status: 'published',
-        by,
-      },
-    )
+    expect(await accept('bob')).toMatchObject({ status: 'published', by })
     expect([testbed.chain(), testbed.events.length]).toEqual([chain, events])
   })
 
+  const refusedAt = '2025-01-01T00:00:00.000Z'
+  const refusedAgain =
+    /^The change set of run \S+ was refused again since it was reviewed\. Review it again\.$/
+
   it('is refused if another comparison has refused it again since it was reviewed', async () => {
-    const refusedAt = '2025-01-01T00:00:00.000Z'
     const acceptance = { reviewed: 'set', runId, by, refusedAt } as const
-    const reason = `The change set of run ${runId} was refused again since it was reviewed. Review it again.`
-    expect(await testbed.compare({ runId, acceptance })).toMatchObject({ status: 'refused', reason })
+    expect(await testbed.compare({ runId, acceptance })).toMatchObject(refusedFor(refusedAgain))
   })
 
-  it('ends as outdated if the set of a newer run was accepted meanwhile', async () => {
-    const change = withPublisher(({ publishSet }) => ({
-      async publishSet(request) {
-        const newer = testbed.publish({ documents: documents(50) })
-        markAcceptedSet(testbed.dynamodb, { runId: newer, by: 'bob' })
-        return publishSet(request)
-      },
-    }))
-    const acceptance = { reviewed: 'set', runId, by } as const
-    expect(await testbed.compare({ runId, acceptance }, change)).toMatchObject({
-      status: 'refused',
-      reason: expect.stringMatching(/^The newer run /),
-    })
-  })
-
-  it('ends at once if the acceptance is replaced by that of another refusal while it is compared', async () => {
+  it.each([
+    [
+      'the set of a newer run',
+      () => ({ runId: testbed.publish({ documents: documents(50) }) }),
+      /^The newer run /,
+    ],
+    ['another refusal of the set', () => ({ runId, refusedAt }), refusedAgain],
+  ])('ends at once if %s is accepted while it is compared', async (_, accepted, reason) => {
     let asked = 0
     const change = withPublisher(({ publishSet }) => ({
       publishSet(request) {
         asked++
-        const refusedAt = '2025-01-01T00:00:00.000Z'
-        markAcceptedSet(testbed.dynamodb, { runId, by: 'bob', refusedAt })
+        markAcceptedSet(testbed.dynamodb, { by: 'bob', ...accepted() })
         return publishSet(request)
       },
     }))
-    const acceptance = { reviewed: 'set', runId, by } as const
-    const reason = `The change set of run ${runId} was refused again since it was reviewed. Review it again.`
-    expect(await testbed.compare({ runId, acceptance }, change)).toMatchObject({ status: 'refused', reason })
+    expect(await accept(by, change)).toMatchObject(refusedFor(reason))
     expect(asked).toBe(1)
   })
 

@@ -87,17 +87,6 @@ describe('a change set', () => {
     })
   })
 
-  it.each([
-    ['1', '1.0'],
-    ['12345678901234567890', '12345678901234567891'],
-    ['"1"', '1'],
-    ['[1,2]', '[2,1]'],
-  ])('updates a document whose value changed from %s to %s', async (before, after) => {
-    await testbed.next({ documents: [`{"id":"1","v":${before}}`] })
-    const { manifest } = await testbed.next({ documents: [`{"id":"1","v":${after}}`] })
-    expect(manifest).toMatchObject({ updated: 1, rewritten: 0 })
-  })
-
   it('does not count ignored fields at the top level', async () => {
     testbed.changes = { ignore: ['seen'], maxDeletePercent: 100, keepDays: 30 }
     await testbed.next({ documents: ['{"id":"1","seen":1}', '{"id":"2","in":{"seen":1}}'] })
@@ -110,11 +99,7 @@ describe('a change set', () => {
     expect(manifest).toMatchObject({ rewritten: 1, updated: 1 })
   })
 
-  it.each([
-    ['reversed', (all: readonly string[]) => all.toReversed()],
-    ['rotated', (all: readonly string[]) => [...all.slice(1500), ...all.slice(0, 1500)]],
-    ['shifted by removed and added documents', (all: readonly string[]) => all],
-  ])('is the same when the order of the snapshot is %s', async (_, order) => {
+  it('does not depend on the order of the snapshots, nor on their pages', async () => {
     const padding = 'x'.repeat(100)
     await testbed.next({ documents: documents(3000, padding), pageSize: 1000 })
     const changed = documents(3000, padding).flatMap((one, id) => {
@@ -123,7 +108,7 @@ describe('a change set', () => {
         ? [document(2000, 'changed'), ...Array.from({ length: 70 }, (_, at) => document(5000 + at))]
         : [one]
     })
-    const { manifest } = await testbed.next({ documents: order(changed), pageSize: 900 })
+    const { manifest } = await testbed.next({ documents: changed.toReversed(), pageSize: 900 })
     expect(manifest).toMatchObject({ created: 70, updated: 1, deleted: 80, unchanged: 2919 })
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { decideReset, type Tip } from '../../../functions/compare/reset.ts'
+import { continuationOf } from '../../../functions/publisher/check/set/reset.ts'
 import type { SetManifest } from '../../../stored/changes/changes.ts'
 import type { ChangesLatest } from '../../../stored/changes/changes-latest.ts'
 import type { Manifest } from '../../../stored/snapshots/manifest.ts'
@@ -26,7 +27,11 @@ describe('the decision whether a chain continues', () => {
   it.each([
     ['the snapshot follows the same rules', subject],
     ['only the order of the keys of the query changed', target({ query: { in: ['1', '2'], _where: 'x' } })],
-  ])('continues if %s', (_, given) => expect(decideReset(tip, given)).toEqual({ kind: 'continue', tip }))
+  ])('continues if %s', (_, given) => {
+    expect(decideReset(tip, given)).toEqual({ kind: 'continue', tip })
+    const { setSha256: _sha256, ...known } = tip
+    expect(continuationOf(tip, given)).toEqual({ kind: 'changes', tip: known })
+  })
 
   const of = (change: Partial<Tip>, given = subject) => ({ tip: { ...tip, ...change }, subject: given })
   const queryChanged = "The entity's query changed."
@@ -44,23 +49,19 @@ describe('the decision whether a chain continues', () => {
     ['a field is ignored as well', of({}, { ...subject, ignore: ['a', 'b', 'c'] }), ignoreChanged],
     ['another field is ignored', of({}, { ...subject, ignore: ['a', 'c'] }), ignoreChanged],
   ])('resets the chain if %s', (_, given, reason) => {
-    expect(decideReset(given.tip, given.subject)).toEqual({ kind: 'reset', reason })
+    for (const decide of [decideReset, continuationOf])
+      expect(decide(given.tip, given.subject)).toEqual({ kind: 'reset', reason })
   })
 
-  const because = (reason: string) => expect.stringContaining(reason) as string
-  const failing = because(
-    'Comparisons from the tip kept failing, because of damaged pages or too many changes.',
-  )
+  const failing = 'Comparisons from the tip kept failing, because of damaged pages or too many changes.'
   const failures = (count: number, hours: number) => ({
     count,
     first: '2026-01-01T00:00:00.000Z',
     last: new Date(Date.UTC(2026, 0, 1, hours)).toISOString(),
   })
-  const tooManyDeletes = because(
-    'The change set deletes 11 of 100 documents (11.0%); maxDeletePercent is 10.',
-  )
+  const tooManyDeletes = 'The change set deletes 11 of 100 documents (11.0%); maxDeletePercent is 10.'
 
-  it.each<[string, ReturnType<typeof failures>, object, object]>([
+  it.each<[string, ReturnType<typeof failures>, object, { kind: string; reason?: string }]>([
     ['three failures over 24 hours', failures(3, 24), {}, { kind: 'reset', reason: failing }],
     ['more failures over more hours', failures(9, 90), {}, { kind: 'reset', reason: failing }],
     ['two failures', failures(2, 90), {}, { kind: 'continue' }],
@@ -70,8 +71,12 @@ describe('the decision whether a chain continues', () => {
     ['ten ids fewer', failures(3, 24), { uniqueIds: 90 }, { kind: 'reset' }],
     ['eleven ids fewer', failures(3, 24), { uniqueIds: 89 }, { kind: 'refused', reason: tooManyDeletes }],
   ])('after %s', (...[, given, change, expected]) => {
-    const decision = decideReset({ ...tip, chain: { ...chain, failures: given } }, target(change))
-    expect(decision).toMatchObject(expected)
+    const failed = { ...tip, chain: { ...chain, failures: given } }
+    expect(decideReset(failed, target(change))).toMatchObject(expected)
+    const { kind } = expected
+    const guarded = { kind: 'guarded-reset', reason: failing, baseDocuments: 100 }
+    const ofPublisher = kind === 'continue' ? { kind: 'changes' } : guarded
+    expect(continuationOf(failed, target(change))).toMatchObject(ofPublisher)
   })
 
   it('counts the ids of the snapshot after failures if nobody knows the state, as after an increment', () => {
@@ -89,6 +94,7 @@ describe('the decision whether a chain continues', () => {
       deleted: 11,
       baseDocuments: 100,
     })
+    expect(continuationOf(failed, target({}))).toMatchObject({ baseDocuments: 100 })
   })
 
   it('resets after failures if the deletes are accepted', () => {

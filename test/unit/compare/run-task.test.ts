@@ -1,7 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { unpublishedKey } from '../../../stored/changes/change-keys.ts'
-import { ChangeSetTestbed, type ContextChange, withChanges } from './change-set-testbed.ts'
+import {
+  ChangeSetTestbed,
+  type ContextChange,
+  numberedDocuments as documents,
+  withChanges,
+  withPublisher,
+} from './change-set-testbed.ts'
 
 let testbed: ChangeSetTestbed
 
@@ -9,7 +15,6 @@ beforeEach(() => {
   testbed = new ChangeSetTestbed()
 })
 
-const documents = (count: number) => Array.from({ length: count }, (_, id) => `{"id":"${id}"}`)
 const failingEvents: ContextChange = (context) => ({
   ...context,
   publishEvent: async () => {
@@ -33,13 +38,10 @@ async function refusable() {
   await testbed.next({ documents: documents(20) })
   return testbed.publish({ documents: documents(2) })
 }
+const reason = 'The comparison stopped.'
 const recordFailure = (runId: string | undefined, change?: ContextChange) =>
   testbed.invoke(
-    {
-      task: 'record-failure',
-      request: { entity: 'CL', runId, acceptDeletes: false },
-      reason: 'The comparison stopped.',
-    },
+    { task: 'record-failure', request: { entity: 'CL', runId, acceptDeletes: false }, reason },
     change,
   )
 
@@ -53,23 +55,14 @@ describe('a task of the comparison', () => {
 
   it('fails with an error that a retry may resolve if a service is down', async () => {
     testbed.publish({ documents: documents(1) })
-    const compared = testbed.compare({}, (context) => ({
-      ...context,
-      changes: {
-        ...context.changes,
-        readLatest: async () => {
-          throw new Error('S3 is down')
-        },
-      },
-    }))
-    await expect(compared).rejects.toThrow('S3 is down')
+    const down = withChanges(() => ({ readLatest: () => Promise.reject(new Error('S3 is down')) }))
+    await expect(testbed.compare({}, down)).rejects.toThrow('S3 is down')
     expect([testbed.events, testbed.logs]).toEqual([[], []])
   })
 
   it('reports the failure that the state machine caught', async () => {
     const { manifest: first } = await testbed.next({ documents: documents(1) })
     const runId = testbed.publish({ documents: documents(2) })
-    const reason = 'The comparison stopped.'
     const failed = { entity: 'CL', base: first.runId, runId, reason }
     expect(await recordFailure('older')).toEqual({ status: 'failed', ...failed })
     expect(testbed.events.at(-1)).toEqual({ type: 'Changes Failed', detail: failed })
@@ -99,7 +92,7 @@ describe('a task of the comparison', () => {
 
 describe('a comparison that publishes nothing', () => {
   const record = () => JSON.parse(testbed.text(unpublishedKey('CL')) ?? 'null') as unknown
-  const failed = { kind: 'failed', base: null, cause: 'other', reason: 'The comparison stopped.' }
+  const failed = { kind: 'failed', base: null, cause: 'other', reason }
 
   it('is recorded from the first one, as long as the chain does not lead on', async () => {
     const first = testbed.publish({ documents: documents(1) })
@@ -147,30 +140,24 @@ describe('the log line of a comparison', () => {
     expect(testbed.logs.at(-1)).toEqual({
       level: 'INFO',
       message: 'comparison ended',
-      fields: {
-        status: 'published',
-        ...described,
-        parts: 0,
-        withheldParts: 1,
-      },
+      fields: { status: 'published', ...described, parts: 0, withheldParts: 1 },
     })
   })
 })
 
 describe('a comparison whose event cannot be sent', () => {
-  it.each([
+  const ends = [
     ['published', async () => testbed.publish({ documents: documents(1) })],
     ['refused', refusable],
-  ])('is %s all the same', async (status, publish) => {
+  ] as const
+
+  it.each(ends)('is %s all the same', async (status, publish) => {
     const runId = await publish()
     expect(await testbed.compare({}, failingEvents)).toMatchObject({ status })
     expect(testbed.logs).toContainEqual(eventNotSent(runId))
   })
 
-  it.each([
-    ['published', async () => testbed.publish({ documents: documents(1) })],
-    ['refused', refusable],
-  ])('ends as %s only after the event was sent', async (status, publish) => {
+  it.each(ends)('ends as %s only after the event was sent', async (status, publish) => {
     await publish()
     const sent = Promise.withResolvers<void>()
     const publishEvent = vi.fn<() => Promise<void>>(() => sent.promise)
@@ -208,17 +195,13 @@ describe('the set that a comparison computes', () => {
   it('fails if other comparisons move the tip five times', async () => {
     testbed.publish({ documents: documents(3) })
     let rounds = 0
-    const result = await testbed.compare({}, (context) => ({
-      ...context,
-      publisher: {
-        ...context.publisher,
-        publishSet: async () => {
-          rounds++
-          return { kind: 'outdated' }
-        },
+    const change = withPublisher(() => ({
+      publishSet: async () => {
+        rounds++
+        return { kind: 'outdated' }
       },
     }))
-    expect(result).toMatchObject({
+    expect(await testbed.compare({}, change)).toMatchObject({
       status: 'failed',
       reason:
         'Other comparisons of the entity kept moving the tip. The next comparison starts from the new tip.',

@@ -9,6 +9,7 @@ import {
   readToken,
   totalIn,
 } from '../../../functions/platform/response-headers.ts'
+import { readTotal } from '../../../functions/publisher/check/proof.ts'
 
 describe('the total of a search in REST-Content-Range', () => {
   it.each<[string, string | string[] | undefined, number | undefined]>([
@@ -51,7 +52,7 @@ describe('the total of a search in REST-Content-Range', () => {
 })
 
 describe('the total of a scroll in REST-Content-Total', () => {
-  it.each<[string, string | string[] | undefined, number | string]>([
+  it.each<[string, string | string[] | undefined, number | string, ofPublisher?: 'malformed']>([
     ['digits', '3100', 3100],
     ['white space around', ' \t3100 ', 3100],
     ['zero', '0', 0],
@@ -60,9 +61,9 @@ describe('the total of a scroll in REST-Content-Total', () => {
     ['a fraction of zero', '25.0', 25],
     ['a longer fraction of zero', ' 25.000 ', 25],
     ['a value repeated without a space', '25,25', 25],
-    ['a value repeated three times', '25 ,25.0,\t25', 25],
-    ['a plus sign', '+25', 25],
-    ['a number that is too large to count with', '9223372036854775807', Number.MAX_SAFE_INTEGER],
+    ['a value repeated three times', '25 ,25.0,\t25', 25, 'malformed'],
+    ['a plus sign', '+25', 25, 'malformed'],
+    ['a number that is too large to count with', '9223372036854775807', Number.MAX_SAFE_INTEGER, 'malformed'],
     ['two values', '3100, 3101', 'malformed'],
     ['two signs', '++25', 'malformed'],
     ['two values of which one is no number', '25,many', 'malformed'],
@@ -75,8 +76,10 @@ describe('the total of a scroll in REST-Content-Total', () => {
     ['a fraction', '1.5', 'malformed'],
     ['words', 'many', 'malformed'],
     ['digits with a separator', '3,100', 'malformed'],
-  ])('is read from %s', (_, value, expected) => {
+  ])('is read from %s, by the publisher too', (_, value, ...[expected, ofPublisher]) => {
     expect(totalIn({ 'rest-content-total': value })).toBe(expected)
+    const text = Array.isArray(value) ? value.join(', ') : value
+    expect(readTotal(text) ?? 'not-reported').toBe(ofPublisher ?? expected)
   })
 })
 

@@ -1,27 +1,34 @@
 import { hash } from 'node:crypto'
-import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { canonicalForm, hashNumber, sumText } from '../../../functions/publisher/check/set/canonical.ts'
+import { entryBytes } from '../../../functions/publisher/check/entries.ts'
 import {
-  dateIn,
-  isOrdered,
-  protectedAfter,
-  versionDate,
-} from '../../../functions/publisher/check/set/dates.ts'
+  canonicalForm,
+  hashNumber,
+  shortHash,
+  sumText,
+} from '../../../functions/publisher/check/set/canonical.ts'
+import { protectedAfter, versionDate } from '../../../functions/publisher/check/set/dates.ts'
 import { decide } from '../../../functions/publisher/check/set/decide.ts'
 import { refusedDeletes } from '../../../functions/publisher/check/set/deletes.ts'
+import { JoinedLines } from '../../../functions/publisher/check/set/joined-lines.ts'
+import {
+  deliveredAtOf,
+  factsOf,
+  indexDocuments,
+  indexRecords,
+  recordBytes,
+  versionDateOf,
+  versionText,
+} from '../../../functions/publisher/check/set/record-entries.ts'
 import { readRecord } from '../../../functions/publisher/check/set/records.ts'
-import { continuationOf } from '../../../functions/publisher/check/set/reset.ts'
 import { checkSet, type SetToCheck } from '../../../functions/publisher/check-set.ts'
-import { canonicalDocument } from '../../../stored/chain/canonical.ts'
 import { refusedChangesKey, setManifestKey } from '../../../stored/changes/change-keys.ts'
 import type { RefusedChanges } from '../../../stored/changes/changes.ts'
 import type { ChangesLatest } from '../../../stored/changes/changes-latest.ts'
 import type { Proposal } from '../../../stored/changes/proposal.ts'
-import { epochMicroseconds } from '../../../stored/documents/iso-8601.ts'
-import { runsToTry } from '../../case-count.ts'
+import { refusal } from '../../../stored/join/guard.ts'
 import { ChangeSetTestbed, numberedDocuments } from '../compare/change-set-testbed.ts'
-import { publisherOf, rules } from './set-checks.ts'
+import { expectAs, publisherOf, rules } from './set-checks.ts'
 
 let testbed: ChangeSetTestbed
 let chain: ChangesLatest | undefined
@@ -53,11 +60,7 @@ describe('a reset', () => {
     ['stateDocuments', 3, /would have stateDocuments 3; it must be 2/],
     ['stateIdSum', 'x', /would have stateIdSum "x"/],
     ['stateContentSum', 'x', /would have stateContentSum "x"/],
-    [
-      'reason',
-      'Because.',
-      /would have reason "Because."; it must be "It is the first change set of the entity."/,
-    ],
+    ['reason', 'Because.', /reason "Because."; it must be "It is the first change set of the entity."/],
     ['base', 'x', /would have base "x"; it must be null/],
     ['parts', [{}], /would have parts/],
   ])('is not published with another %s', async (name, value, reason) => {
@@ -84,41 +87,6 @@ describe('a reset', () => {
 })
 
 const failed = 'Comparisons from the tip kept failing, because of damaged pages or too many changes.'
-const failing = (count: number, last: string) => ({
-  chain: { reset: null, failures: { count, first: '2026-01-01T00:00:00Z', last } },
-})
-
-it.each<[change: Readonly<Record<string, object | undefined>>, reason: string | undefined]>([
-  [{}, undefined],
-  [{ chain: { reset: 'Off.' } }, 'Off.'],
-  [{ set: undefined }, "The tip's snapshot is gone."],
-  [{ snapshot: undefined }, "The tip's snapshot is gone."],
-  [{ set: { idField: 'x', ignore: ['a', 'b'] } }, "The entity's idField changed."],
-  [{ snapshot: { query: { _where: 'x' } } }, "The entity's query changed."],
-  [{ set: { idField: 'id', ignore: ['a'] } }, 'The ignored fields changed.'],
-  [failing(3, '2026-01-02T00:00:00Z'), failed],
-  [failing(2, '2026-01-02T00:00:00Z'), undefined],
-  [failing(3, '2026-01-01T23:59:59Z'), undefined],
-  [{ ...failing(3, '2026-01-02T00:00:00Z'), target: { proof: 'within-tolerance' } }, undefined],
-])('continues a chain or resets it: %j', (change, reason) => {
-  const tip = { chain: { reset: null }, set: { idField: 'id', ignore: ['a', 'b'] }, snapshot: { query: {} } }
-  const subject = { target: { idField: 'id', query: {}, ...change['target'] }, ignore: ['b', 'a'] } as never
-  const decided = continuationOf({ ...tip, ...change } as never, subject)
-  expect(decided.kind === 'changes' ? undefined : decided.reason).toBe(reason)
-})
-
-/** A result, or the pattern of a reason, also of an error. */
-function expectAs(check: () => unknown, expected: unknown): void {
-  let result: unknown
-  try {
-    result = check()
-  } catch (error) {
-    result = (error as Error).message
-  }
-  const isAsExpected = expected instanceof RegExp ? expected.test(String(result)) : result === expected
-  expect([result, isAsExpected]).toEqual([result, true])
-}
-
 describe('what becomes of a document', () => {
   const before = { from: 'snapshot', counted: 0, deliveredAt: undefined }
   const wasWithheld = (counted: number) => ({ base: { ...before, from: 'withheld', counted } })
@@ -226,19 +194,6 @@ it('the sum of the contents is found again if the last full set lacks it', async
 })
 
 describe('the guard on deletes', () => {
-  it('refuses a set that is right, with its reason', async () => {
-    await propose({ documents: numberedDocuments(40) })
-    const proposal = await propose({ documents: numberedDocuments(20) })
-    await expect(check(proposal, lax)).resolves.toEqual({
-      kind: 'refused',
-      reason: 'The change set deletes 20 of 40 documents (50.0%); maxDeletePercent is 10.',
-      deleted: 20,
-      baseDocuments: 40,
-    })
-    const snapshot = { ...lax, reviewed: { kind: 'snapshot' } } as const
-    await expect(check(proposal, snapshot)).resolves.toMatchObject({ kind: 'checked' })
-  })
-
   it('is asked if the review of a snapshot does not show what is deleted', async () => {
     await propose({ documents: numberedDocuments(40) })
     await propose({ documents: numberedDocuments(20), proof: 'no-total' })
@@ -282,38 +237,35 @@ it('deletes by ranges only what has a date that they can order', async () => {
 })
 
 describe('a set says since when its content is absent', () => {
-  /** Its runs, oldest first: the last one withholds again what the one before it withheld. */
-  async function withheldTwice() {
+  beforeEach(() => {
     testbed.eraseWithinDays = 30
-    const begun = await propose({ documents: numberedDocuments(4) })
-    const withheld = await propose({ documents: numberedDocuments(3), absences: 'unknown' })
-    return { begun, withheld, again: () => propose({ documents: numberedDocuments(2), absences: 'unknown' }) }
-  }
-  const ages = ['absentSince', 'withheldSince'] as const
+  })
+  const withheld = (count: number) => propose({ documents: numberedDocuments(count), absences: 'unknown' })
 
-  it.each(ages)('and not for too short a time: %s', async (name) => {
-    const { begun, withheld, again } = await withheldTwice()
-    expect(withheld).toMatchObject({ absentSince: withheld.runId, withheldSince: withheld.runId })
-    const proposal = await again()
-    expect(proposal).toMatchObject({ absentSince: withheld.runId, withheldSince: withheld.runId })
+  async function expectSince(proposal: Proposal, runId: string, notSince: readonly string[]) {
+    expect(proposal).toMatchObject({ absentSince: runId, withheldSince: runId })
     await expect(check(proposal)).resolves.toEqual({ kind: 'checked', manifest: proposal })
-    for (const since of [proposal.runId, begun.runId])
-      await expect(check({ ...proposal, [name]: since })).rejects.toThrow(`would have ${name} "${since}"`)
+    for (const name of ['absentSince', 'withheldSince'])
+      for (const since of notSince)
+        await expect(check({ ...proposal, [name]: since })).rejects.toThrow(`would have ${name} "${since}"`)
+  }
+
+  it('and not for too short a time', async () => {
+    const { runId: begun } = await propose({ documents: numberedDocuments(4) })
+    const first = await withheld(3)
+    await expectSince(first, first.runId, [begun])
+    const again = await withheld(2)
+    await expectSince(again, first.runId, [again.runId, begun])
   })
 
-  it.each(ages)('by the base if there were other runs: %s', async (name) => {
-    testbed.eraseWithinDays = 30
+  it('by the base if there were other runs', async () => {
     const { runId: base } = await propose({ documents: numberedDocuments(4) })
     const between = testbed.publish({ documents: numberedDocuments(4) })
-    const proposal = await propose({ documents: numberedDocuments(3), absences: 'unknown' })
-    expect(proposal).toMatchObject({ absentSince: base, withheldSince: base })
-    await expect(check(proposal)).resolves.toEqual({ kind: 'checked', manifest: proposal })
-    for (const since of [proposal.runId, between])
-      await expect(check({ ...proposal, [name]: since })).rejects.toThrow(`would have ${name} "${since}"`)
+    const proposal = await withheld(3)
+    await expectSince(proposal, base, [proposal.runId, between])
   })
 
   it('of documents that are withheld, if there are any', async () => {
-    testbed.eraseWithinDays = 30
     await propose({ documents: numberedDocuments(4) })
     const proposal = await propose({ documents: numberedDocuments(3) })
     expect(proposal).toHaveProperty('absentSince', proposal.runId)
@@ -338,58 +290,6 @@ it.each([
   await expect(check(proposal)).rejects.toThrow(reason)
 })
 
-it('reads documents as a comparison does', () => {
-  const text = fc.json({ maxDepth: 4 }).map((json) => json.replaceAll(',', ' ,\t').replaceAll('a', '\\u0061'))
-  const member = fc
-    .tuple(fc.constantFrom('a', 'b', '\\u0062', 'é', ''), text)
-    .map(([name, json]) => `"${name}" : ${json}`)
-  const document = fc.array(member).map((members) => `{${members.join(', ')}}`)
-  fc.assert(
-    fc.property(document, (one) => {
-      fc.pre(isJson(one))
-      const ignored = new Set(['b'])
-      expect(canonicalForm(one, ignored)).toBe(canonicalDocument(Buffer.from(one), ignored))
-    }),
-    { numRuns: runsToTry(500) },
-  )
-})
-
-function isJson(text: string): boolean {
-  try {
-    return JSON.parse(text) !== undefined
-  } catch {
-    return false
-  }
-}
-
-it('reads dates as an increment does', () => {
-  const digits = (length: number) => fc.stringMatching(new RegExp(`^[0-9]{${length}}$`))
-  const date = fc
-    .tuple(fc.constantFrom('0000', '0001', '2024', '2025', '9999'), digits(2), digits(2))
-    .map((parts) => parts.join('-'))
-  const zone = fc.constantFrom('', 'Z', 'z', '+02', '-0330', '+14:00', '+24:00', '-23:59', '+1', ' Z')
-  const second = fc.constantFrom('', ':00', ':59', ':60', ':07.123456789', ':07,5', ':07.', ':7')
-  const minute = fc
-    .tuple(fc.constantFrom('T', 't', ' ', 'x', ''), fc.constantFrom('00', '23', '24', '7'), digits(2))
-    .map(([t, h, m]) => `${t}${h}:${m}`)
-  const text = fc
-    .tuple(
-      date,
-      fc.oneof(
-        fc.constant(''),
-        fc.tuple(minute, second, zone).map((parts) => parts.join('')),
-      ),
-    )
-    .map((parts) => parts.join(''))
-  const real = fc.date({ noInvalidDate: true }).map((one) => one.toISOString())
-  fc.assert(
-    fc.property(fc.oneof(text, real), (one) => {
-      expect(dateIn({ date: one }, 'date')).toBe(epochMicroseconds(one))
-    }),
-    { numRuns: runsToTry(2_000) },
-  )
-})
-
 it('splits an update where its first document ends', () => {
   const [before, after] = [
     '{"id":1,"a":{"x":{},"after":{"y":1}}}',
@@ -400,8 +300,11 @@ it('splits an update where its first document ends', () => {
     idField: 'id',
   })
   expect([record.before?.text, record.after?.text]).toEqual([before, after])
+  const created = readRecord('{"op":"c","id":1,"after":{"id":1}}', { ops: 'c', idField: 'id' })
+  expect([created.before, created.after?.text]).toEqual([undefined, '{"id":1}'])
 })
 
+const otherOp = /^begins with \{"op":"r", which is no record with one of the ops cud$/
 it.each<[line: string, read: RegExp | string | undefined, ops?: string]>([
   ['{"op":"c","id":"","after":{"id":""}}', '""'],
   ['{"op":"r","id":12.0,"after":{"id":12.0}}', '12.0', 'r'],
@@ -416,10 +319,7 @@ it.each<[line: string, read: RegExp | string | undefined, ops?: string]>([
   ['{"op":"r","id":1,"before":{"id":1}}', /^has the op r and the member before$/, 'r'],
   ['{"op":"d","id":1,"after":{"id":1}}', /^has the op d and the member after$/],
   ['{"op":"u","id":1,"before":{"id":1}}', /^does not have the members before and after$/],
-  [
-    '{"op":"r","id":1,"after":{"id":1}}',
-    /^begins with \{"op":"r", which is no record with one of the ops cud$/,
-  ],
+  ['{"op":"r","id":1,"after":{"id":1}}', otherOp],
   [' {"op":"c","id":1,"after":{"id":1}}', /^begins with /],
   ['{"op":"c","id":1,"after":{"id":1}]', /^begins with /],
   ['{"op":"c","id":[],"after":{}}', /^begins with /],
@@ -429,40 +329,140 @@ it.each<[line: string, read: RegExp | string | undefined, ops?: string]>([
   expectAs(() => readRecord(line, { ops, idField: 'id' }).id, expected)
 })
 
-it.each([
-  ['2026-01-01', true],
-  ['2026-01-01T00:00:00Z', true],
-  ['2026-01-01t00:00:00Z', false],
-  ['2026-01-01 00:00:00Z', false],
-  ['2026-13-01T00:00:00Z', false],
-])('takes %s for a date that ranges can order: %s', (date, expected) => {
-  expect(isOrdered({ date }, 'date')).toBe(expected)
-  expect(isOrdered({ date }, undefined)).toBe(false)
-})
-
 it('protects what was delivered for an hour, or as long as the lookback', () => {
   expect([30, 90].map((minutes) => protectedAfter('1970-01-01T02:00:00Z', minutes))).toEqual([36e8, 18e8])
   const dates = { createdIn: '1970-01-01', updatedIn: '1970-01-02' }
   expect([versionDate(dates), versionDate({ ...dates, updatedIn: '' })]).toEqual([864e8, 0])
 })
 
+const withoutIds = / In its snapshot, 11 of 20 documents do not have the field id .* a delete and a create\.$/
 it.each([
   [10, 10, 0, undefined],
   [11, 110, 10, undefined],
   [11, 109, 10, /^The change set deletes 11 of 109 documents \(10\.1%\); maxDeletePercent is 10\.$/],
-  [
-    11,
-    2,
-    10,
-    / In its snapshot, 11 of 20 documents do not have the field id .* a delete and a create\.$/,
-    11,
-  ],
+  [11, 2, 10, withoutIds, 11],
 ])('refuses %i deletes of %i: %s', (...[deleted, baseDocuments, maxPercent, reason, withoutId = 10]) => {
   const target = { documents: 20, idField: 'id', withoutId }
   expectAs(() => refusedDeletes({ deleted, baseDocuments, maxPercent, target })?.reason, reason)
+  expectAs(() => refusal({ deleted, baseDocuments, maxDeletePercent: maxPercent, target }), reason)
 })
 
 it('writes sums modulo 2^128', () => {
   expect(hashNumber('\u00ff\u0001')).toBe(0xff01n)
+  expect(hashNumber(shortHash('a')).toString(16)).toBe(hash('sha256', 'a').slice(0, 32))
   expect([2n ** 128n + 10n, -1n].map(sumText)).toEqual([`${'0'.repeat(31)}a`, 'f'.repeat(32)])
+})
+
+describe('the entries of records', () => {
+  const covered = { from: Date.parse('2026-01-02') * 1000, to: Date.parse('2026-01-03') * 1000 }
+  const ignored = new Set(['x'])
+  const recordRules = { idField: 'id', ops: 'cudr', ignored, by: 'createdIn', covered, versions: new Map() }
+  const index = (lines: readonly string[], change = {}) =>
+    indexRecords(Buffer.from(lines.map((line) => `${line}\n`).join('')), { ...recordRules, ...change })
+  const of = (fields = '') => `{"id":1${fields}}`
+  const created = (document: string) => `{"op":"c","id":1,"after":${document}}`
+  const updated = (before: string, other: string) => `{"op":"u","id":1,"before":${before},"after":${other}}`
+  const onDay = (day: number) => of(`,"updatedIn":"2026-01-0${day}"`)
+  const [old, first, last, late] = [onDay(1), onDay(2), onDay(3), onDay(4)]
+  const both = (date: string) => of(`,"updatedIn":"2026-01-01","createdIn":"${date}"`)
+  const gone = (document: string) => `{"op":"d","id":1,"before":${document}}`
+  const factNames = ['isEqual', 'isReverted', 'isOrdered', 'isMissed', 'isInvisible'] as const
+
+  it.each<[record: string, facts: string, change?: object]>([
+    [created(first), 'c isMissed'],
+    [created(last), 'c isMissed'],
+    [created(old), 'c isInvisible'],
+    [created(late), 'c'],
+    [created(of()), 'c isInvisible'],
+    [created(both('2026-01-02')), 'c'],
+    [created(both('2026-01-01')), 'c isInvisible'],
+    [created(first), 'c', { covered: undefined }],
+    [updated(late, first), 'u isReverted isMissed'],
+    [updated(late, old), 'u isReverted isInvisible'],
+    [updated(first, late), 'u'],
+    [updated(of(), late), 'u'],
+    [updated(late, of()), 'u isInvisible'],
+    [updated(late, late), 'u isEqual'],
+    [updated(late, late.replace('}', ',"x":1}')), 'u isEqual'],
+    [gone(of(',"createdIn":"2026-01-01"')), 'd isOrdered'],
+    [gone(of(',"createdIn":"2026"')), 'd'],
+    [`{"op":"r","id":1,"after":${late}}`, 'r'],
+  ])('have what is known of %s: %s', (record, known, change) => {
+    const { op, ...facts } = factsOf(index([created(late), record], change).entries, recordBytes)
+    expect([op, ...factNames.filter((name) => facts[name])].join(' ')).toBe(known)
+  })
+
+  const bits = (text: string, bytes: number) => hash('sha256', text).slice(0, 2 * bytes)
+
+  it('have the hashes of ids and documents, what they add to the sum, and the versions that they replace', () => {
+    const [one, other] = [of(',"v":1'), of(',"v":2')]
+    const versions = new Map([[shortHash('1'), '']])
+    const read = index([updated(one, other), `{"op":"d","id":"2","before":{"id":"2"}}`], { versions })
+    const hex = read.entries.toString('hex')
+    expect(hex.slice(0, 2 * recordBytes - 2)).toBe(bits('1', 16) + bits(one, 8) + bits(other, 8))
+    expect(hex.slice(2 * recordBytes, -2)).toBe(bits('"2"', 16) + bits('{"id":"2"}', 8) + '0'.repeat(16))
+    const [added, removed, deleted] = [other, one, '{"id":"2"}'].map((text) => hashNumber(shortHash(text)))
+    expect(read.contentChange).toBe((added ?? 0n) - (removed ?? 0n) - (deleted ?? 0n))
+    expect(read.replaced).toEqual(new Map([[shortHash('1'), { text: other, value: JSON.parse(other) }]]))
+    expect(index([`{"op":"r","id":1,"after":${one}}`]).contentChange).toBe(0n)
+    const documents = indexDocuments(Buffer.from(`${one}\n${of(',"createdIn":"2026-01-01"')}\n`), recordRules)
+    expect(documents.toString('hex', 0, recordBytes - 9)).toBe(bits('1', 16) + bits(one, 8))
+    expect([0, recordBytes].map((at) => factsOf(documents, at).isOrdered)).toEqual([false, true])
+    expect(documents).toHaveLength(2 * recordBytes)
+  })
+
+  it('name the record that is not right', () => {
+    expect(() => index([created(late), 'x'])).toThrow(/^has a record 2 that begins with x,/)
+  })
+
+  it('have versions with the hash, the date and the end of the window', () => {
+    const versionOf = (text: string) => versionText({ text, value: JSON.parse(text) as object }, ignored, 7)
+    const [version, undated] = [versionOf(old.replace('}', ',"x":1}')), versionOf(of())]
+    expect(version).toHaveLength(32)
+    expect(version.slice(0, 16)).toBe(shortHash(canonicalForm(old, new Set())))
+    expect([version, undated].map(versionDateOf)).toEqual([Date.parse('2026-01-01') * 1000, 0])
+    expect(deliveredAtOf(version)).toBe(7)
+  })
+})
+
+it('joins the lines of an id in rows, more than it expects', () => {
+  const entryOf = (id: number, first = 0, second = 0) => {
+    const of = Buffer.alloc(1 + entryBytes)
+    of.writeUInt32BE(id, 1)
+    of.writeUInt32BE(first, 17)
+    of.writeUInt32BE(second, 21)
+    return { of, at: 1 }
+  }
+  const lines = new JoinedLines(0)
+  for (let id = 0; id < 600; id++)
+    expect(lines.addLine('base', id, entryOf(id, id))).toEqual({ number: id, replaced: undefined })
+  const added = [
+    lines.addLine('target', 9, entryOf(0)),
+    lines.addLine('target', 8, entryOf(1, 1, 1)),
+    lines.addLine('target', 7, entryOf(2, 3)),
+    lines.addLine('record', 5, entryOf(1)),
+    lines.addLine('withheld', 6, entryOf(1)),
+    lines.addLine('base', 700, entryOf(1, 1, 2)),
+  ]
+  expect(added.map(({ replaced }) => replaced)).toEqual([...Array(5), 1])
+  const none = { target: undefined, hasSameBytes: false, record: undefined, withheld: undefined }
+  const rows = [...lines.rows()]
+  expect(rows.slice(0, 4)).toEqual([
+    { ...none, number: 0, base: 0, target: 9, hasSameBytes: true },
+    { ...none, number: 1, base: 700, target: 8, record: 5, withheld: 6 },
+    { ...none, number: 2, base: 2, target: 7 },
+    { ...none, number: 3, base: 3 },
+  ])
+  expect(rows.map(({ base }) => base)).toEqual([0, 700, ...Array.from({ length: 598 }, (_, id) => id + 2)])
+  const contents = [entryOf(0, 1, 2), entryOf(0, 1, 1), entryOf(0, 2, 2), entryOf(0, 3)]
+  const haveContent = (number: number, side: 'base' | 'target') =>
+    contents.map(({ of }) => lines.hasContent(number, side, { of, at: 17 }))
+  expect(haveContent(1, 'base')).toEqual([true, false, false, false])
+  expect(haveContent(1, 'target')).toEqual([false, true, false, false])
+  expect(haveContent(2, 'target')).toEqual([false, false, false, true])
+  expect([lines.has(1, 'record'), lines.has(2, 'record'), lines.has(1, 'withheld')]).toEqual([
+    true,
+    false,
+    true,
+  ])
 })

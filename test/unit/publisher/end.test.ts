@@ -40,6 +40,12 @@ const scroll = (exchanges: readonly Exchange[], change: Partial<EndedScroll> = {
 })
 const short = { total: 30 }
 const noTotal = { total: undefined }
+const fullPages = { uniqueIds: 20, total: 20 }
+const onlyOneFull = { ...fullPages, largestPages: 1 }
+const onePage = { uniqueIds: 10, total: 10, pages: 1, largestPages: 1 }
+const typedHtml = response(403, 'no', { 'content-type': 'text/html' })
+const lateHtml = response(403, '\n<!DOCTYPE  html>')
+const failedPage = { ...page('first'), status: 503 } as Exchange
 const first = { pages: 0, uniqueIds: 0, total: 0, largestPage: 0, largestPages: 0 }
 
 const rows: [string, EndedScroll, End, string[]][] = [
@@ -53,39 +59,19 @@ const rows: [string, EndedScroll, End, string[]][] = [
   ['400 at the total', scroll([refused]), 'confirmed', []],
   ['404 at the total', scroll([response(404)]), 'confirmed', []],
   ['410 at the total', scroll([response(410)]), 'confirmed', []],
-  ['400 at a total of full pages', scroll([refused], { uniqueIds: 20, total: 20 }), 'capped', []],
-  [
-    '400 at a total of one full page',
-    scroll([refused], { uniqueIds: 10, total: 10, pages: 1, largestPages: 1 }),
-    'confirmed',
-    [],
-  ],
-  [
-    '400 at a total of one page and a smaller one',
-    scroll([refused], { uniqueIds: 20, total: 20, largestPages: 1 }),
-    'confirmed',
-    [],
-  ],
-  ['null after full pages', scroll([response(200, 'null')], { uniqueIds: 20, total: 20 }), 'confirmed', []],
+  ['400 at a total of full pages', scroll([refused], fullPages), 'capped', []],
+  ['400 at a total of one full page', scroll([refused], onePage), 'confirmed', []],
+  ['400 at a total of one page and a smaller one', scroll([refused], onlyOneFull), 'confirmed', []],
+  ['null after full pages', scroll([response(200, 'null')], fullPages), 'confirmed', []],
   ['401 at the total', scroll([response(401)]), 'unconfirmed', []],
   ['403 at the total', scroll([response(403, '{}')]), 'unconfirmed', []],
   ['403 with HTML at the total', scroll([response(403, '<html>')]), 'unconfirmed', ['firewall']],
-  [
-    '403 with the type of HTML at the total',
-    scroll([response(403, 'no', { 'content-type': 'text/html' })]),
-    'unconfirmed',
-    ['firewall'],
-  ],
+  ['403 with the type of HTML at the total', scroll([typedHtml]), 'unconfirmed', ['firewall']],
   ['408 at the total', scroll([response(408)]), 'unconfirmed', ['408']],
   ['425 at the total', scroll([response(425)]), 'unconfirmed', ['425']],
   ['429 at the total', scroll([response(429)]), 'unconfirmed', []],
   ['too many scrolls at the total', scroll([response(400, tooMany)]), 'unconfirmed', []],
-  [
-    '403 with HTML after a line feed',
-    scroll([response(403, '\n<!DOCTYPE  html>')]),
-    'unconfirmed',
-    ['firewall'],
-  ],
+  ['403 with HTML after a line feed', scroll([lateHtml]), 'unconfirmed', ['firewall']],
   ['403 with HTML in a text', scroll([response(403, 'no <html>')]), 'unconfirmed', []],
   ['403 without details', scroll([bare(403)]), 'unconfirmed', []],
   ['400 without details', scroll([bare(400)]), 'confirmed', []],
@@ -117,12 +103,7 @@ const rows: [string, EndedScroll, End, string[]][] = [
   ['an empty list and null before a total', scroll([empty, response(200, 'null')], short), 'unconfirmed', []],
   ['the first page again', scroll([empty, page('first')], short), 'confirmed', []],
   ['another page after the end', scroll([empty, page('other')], short), 'unconfirmed', []],
-  [
-    'a failed response with the ids of the first page',
-    scroll([empty, { ...page('first'), status: 503 } as Exchange], short),
-    'unconfirmed',
-    [],
-  ],
+  ['a failed response with the ids of the first page', scroll([empty, failedPage], short), 'unconfirmed', []],
   ['a failed response without details', scroll([empty, bare(503)], short), 'unconfirmed', []],
   ['a refusal before the total', scroll([refused], short), 'unconfirmed', ['refused']],
   ['null before the total', scroll([response(200, 'null')], short), 'unconfirmed', ['nothing']],
@@ -162,6 +143,8 @@ describe('the items of an attempt', () => {
   const endOf = (page: number, ...exchanges: Exchange[]) =>
     ({ kind: 'end', page, received: { exchanges } }) as unknown as CommittedEnd
   const name: AttemptName = { folder: 'run/', range: undefined, attempt: 1 }
+  const notOwn = (page: number, attempt: number, name: string) =>
+    `Page ${page} of attempt ${attempt} names the object run/${name}-p000001-x, which is not its own.`
   const inRange = (page: CommittedPage) => ({ ...page, key: page.key.replace('/', '/r0-') })
 
   it.each<[string, (CommittedPage | CommittedEnd)[], Partial<AttemptName>]>([
@@ -179,19 +162,9 @@ describe('the items of an attempt', () => {
     ['Of attempt 1, item 2 is missing: the next one has the number 3.', [endOf(3), pageOf(1)]],
     ['No end closes attempt 1, which has 2 items.', [pageOf(1), pageOf(2)]],
     ['Of attempt 1, item 1 ends it before the last one.', [endOf(1), endOf(2)]],
-    [
-      'Page 1 of attempt 2 names the object run/a1-p000001-x, which is not its own.',
-      [pageOf(1), endOf(2)],
-      { attempt: 2 },
-    ],
-    [
-      'Page 1 of attempt 1 names the object run/r0-a1-p000001-x, which is not its own.',
-      [inRange(pageOf(1)), endOf(2)],
-    ],
-    [
-      'Page 2 of attempt 1 names the object run/a1-p000001-x, which is not its own.',
-      [pageOf(1), { ...pageOf(1), page: 2 }, endOf(3)],
-    ],
+    [notOwn(1, 2, 'a1'), [pageOf(1), endOf(2)], { attempt: 2 }],
+    [notOwn(1, 1, 'r0-a1'), [inRange(pageOf(1)), endOf(2)]],
+    [notOwn(2, 1, 'a1'), [pageOf(1), { ...pageOf(1), page: 2 }, endOf(3)]],
   ])('are damaged: %s', (message, items, change) => {
     expect(() => orderedItems(items, { ...name, ...change })).toThrow(
       expect.objectContaining({ name: 'Damaged', message }),
@@ -230,6 +203,17 @@ describe('the items of an attempt', () => {
   ])('have the total that came with %s', (_, ...[pages, end, text]) => {
     const total = text === null ? undefined : Number(text)
     expect(openingTotal({ pages, end })).toEqual({ text, total })
+  })
+
+  it('have the total of their item, unless that is of searches or malformed', () => {
+    const read = (text: string, received = {}) => {
+      const page = pageOf(1, totalOf(brought, text))
+      const opening = { ...page, total: 7, received: { ...page.received, ...received } }
+      return openingTotal({ pages: [opening as CommittedPage], end: endOf(2) }).text
+    }
+    expect(() => read('5')).toThrow('The response that opened the scroll reported 5; its item has 7.')
+    expect([read('7'), read('5 or so'), read('5', { searched: {} })]).toEqual(['7', '5 or so', '5'])
+    expect(openingTotal({ pages: [], end: { ...endOf(1, totalOf(empty, '0')), total: 7 } }).text).toBe('0')
   })
 
   it.each([

@@ -12,30 +12,31 @@ import { inProcessPublisher } from '../../in-process-publisher.ts'
 import { markAcceptedSet, markRun } from '../../mark-run.ts'
 import {
   ChangeSetTestbed,
+  type CompareOptions,
   numberedDocuments as documents,
   withPublisher,
 } from '../compare/change-set-testbed.ts'
 
-const crashed = async () => {
-  throw new Error('The comparison crashed.')
-}
 let testbed: ChangeSetTestbed
 let runId: string
 let proposal: string
 
-/** A set that was proposed and not published. */
+const crashing = withPublisher(() => ({
+  publishSet: () => Promise.reject(new Error('The comparison crashed.')),
+}))
+
+/** Proposes the set of the published snapshot, which is not published. */
+async function propose(options?: CompareOptions): Promise<void> {
+  await testbed.compare(options, crashing).catch(() => undefined)
+  const [key = ''] = testbed.keys(`${setPrefix('CL', runId)}proposal-`)
+  proposal = key
+}
+
 beforeEach(async () => {
   testbed = new ChangeSetTestbed()
   await testbed.next({ documents: documents(2) })
   runId = testbed.publish({ documents: documents(3) })
-  await testbed
-    .compare(
-      {},
-      withPublisher(() => ({ publishSet: crashed })),
-    )
-    .catch(() => undefined)
-  const [key = ''] = testbed.keys(`${setPrefix('CL', runId)}proposal-`)
-  proposal = key
+  await propose()
 })
 
 function publish(change: Partial<SetRequest> = {}) {
@@ -89,8 +90,7 @@ describe('a proposed set', () => {
 
   it('names the set at the tip that nobody has announced', async () => {
     const { tip } = testbed.chain() ?? {}
-    const chain = { ...testbed.chain(), announced: false }
-    testbed.overwrite(changesLatestKey('CL'), Buffer.from(JSON.stringify(chain)))
+    testbed.overwrite(changesLatestKey('CL'), Buffer.from(chainWith({ announced: false })))
     expect(await publish()).toEqual({ kind: 'published', unannounced: [tip, runId] })
   })
 
@@ -125,21 +125,12 @@ describe('a proposed set', () => {
     testbed = new ChangeSetTestbed()
     await testbed.next({ documents: documents(40) })
     runId = testbed.publish({ documents: documents(20) })
-    await testbed
-      .compare(
-        {},
-        withPublisher(() => ({ publishSet: crashed })),
-      )
-      .catch(() => undefined)
-    const [key = ''] = testbed.keys(`${setPrefix('CL', runId)}proposal-`)
+    await propose()
     testbed.changes = { ignore: [], maxDeletePercent: 10, keepDays: 30 }
-    expect(await publish({ proposal: key })).toMatchObject({
-      kind: 'refused',
-      deleted: 20,
-      baseDocuments: 40,
-    })
+    const reason = 'The change set deletes 20 of 40 documents (50.0%); maxDeletePercent is 10.'
+    expect(await publish()).toEqual({ kind: 'refused', reason, deleted: 20, baseDocuments: 40 })
     markRun(testbed.dynamodb, runId, { acceptDeletes: true })
-    expect(await publish({ proposal: key })).toMatchObject({ kind: 'published' })
+    expect(await publish()).toMatchObject({ kind: 'published' })
   })
 
   it.each([
@@ -154,14 +145,11 @@ describe('a proposed set', () => {
     await testbed.next({ documents: documents(40) })
     runId = testbed.publish({ documents: documents(20) })
     await testbed.compare()
-    const acceptance = { reviewed: 'set', runId, by: 'alice' } as const
-    const crashing = withPublisher(() => ({ publishSet: crashed }))
-    await testbed.compare({ acceptance }, crashing).catch(() => undefined)
-    const [key = ''] = testbed.keys(`${setPrefix('CL', runId)}proposal-`)
+    await propose({ acceptance: { reviewed: 'set', runId, by: 'alice' } })
     const runs: Readonly<Record<string, string>> = { '': '', 'an older run': '1', 'a newer run': '3' }
     const refusedAt = stored.endsWith('before') ? '2026-01-01T00:00:00.000Z' : undefined
     markAcceptedSet(testbed.dynamodb, { runId: runs[stored] ?? runId, by: 'bob', refusedAt })
-    expect(await publish({ proposal: key })).toMatchObject({ kind })
+    expect(await publish()).toMatchObject({ kind })
     const set = JSON.parse(testbed.text(setManifestKey('CL', runId)) ?? '{}') as Partial<SetManifest>
     expect(set.by).toBe(by)
   })

@@ -8,7 +8,9 @@ import { connectObjects } from '../../../functions/publisher/stored-objects.aws.
 import type { Exchange } from '../../../functions/upstream/recorded-exchange.ts'
 import { connectTable } from '../../../stored/dynamodb/connect.aws.ts'
 import type { CommittedEnd, CommittedPage, Received } from '../../../stored/pages/page.ts'
+import { startPosition } from '../../../stored/pages/page.ts'
 import type { AttemptId } from '../../../stored/pages/page-partition.ts'
+import type { RunResult } from '../../../stored/run/run.ts'
 import { type ActiveFullRun, type ActiveRun, newRun, newRunId } from '../../../stored/run/run.ts'
 import { publishing } from '../../../stored/run/run-changes.ts'
 import { pageKey } from '../../../stored/snapshots/manifest.ts'
@@ -38,19 +40,6 @@ export interface Scrolled extends Pick<AttemptId, 'range'> {
   readonly change?: (page: CommittedPage) => CommittedPage
   readonly changeEnd?: (end: CommittedEnd) => CommittedEnd
 }
-
-const result = {
-  proof: 'no-total',
-  documents: 0,
-  uniqueIds: 0,
-  pages: 0,
-  reportedTotal: null,
-  pageSize: 1,
-  openedAt: '',
-  finishedAt: '',
-  spent: { requests: 0, receivedBytes: 0, milliseconds: 0 },
-  partitions: undefined,
-} as const
 
 /** The publisher of the entity CL with the stores of this process's environment. */
 export class PublisherTestbed {
@@ -85,22 +74,15 @@ export class PublisherTestbed {
 
   /** The worker lets the run publish. Its own result is not used. */
   beginPublication(): Promise<void> {
-    return this.write((run) => publishing(run, result, this.now))
+    return this.write((run) => publishing(run, {} as RunResult, this.now))
   }
 
   /** Stores and commits the pages of a scroll, and its end. */
   async scroll({ range, attempt = 1, pages, total, where, ...scrolled }: Scrolled): Promise<void> {
     const { runId } = this.run
     const name = { runId, attempt, ...(range !== undefined && { range }) }
-    const cursor = {
-      token: 'T',
-      pageSize: 2,
-      total: 'not-reported' as const,
-      openedAt: startedAt,
-      respondedAt: startedAt,
-      documentsSoFar: 0,
-      repeatedPages: 0,
-    }
+    const times = { openedAt: startedAt, respondedAt: startedAt }
+    const cursor = { ...startPosition(2), token: 'T', total: 'not-reported', ...times } as const
     const filter = where === undefined ? '' : `&_where=${encodeURIComponent(where)}`
     const request = `/api/dataentities/CL/scroll?_size=2${filter}`
     for (const [index, documents] of pages.entries()) {
@@ -170,6 +152,13 @@ export class PublisherTestbed {
   async json(key: string): Promise<unknown> {
     const stored = await this.objects.read(key)
     return stored && JSON.parse(stored.bytes.toString())
+  }
+
+  /** Stores an object of the run, or another one. */
+  async put(name: string, body: Buffer | string | object): Promise<void> {
+    const key = name.startsWith('snapshots/') ? name : `snapshots/CL/${this.run.runId}/${name}`
+    const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+    await this.objects.put(key, { body: bytes, type: 'application/json' })
   }
 
   ofRun(name: string): Promise<unknown> {

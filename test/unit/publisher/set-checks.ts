@@ -1,7 +1,11 @@
 import { hash } from 'node:crypto'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { expect } from 'vitest'
+import { Damaged } from '../../../functions/publisher/check/damage.ts'
 import type { Publisher } from '../../../functions/publisher/ports.ts'
 import type { SetRules } from '../../../functions/publisher/set/changes-to-check.ts'
 import type { Exchange } from '../../../functions/upstream/recorded-exchange.ts'
+import type { ChangePart } from '../../../stored/changes/changes.ts'
 import type { IncrementEvidence } from '../../../stored/changes/proposal.ts'
 
 export const rules: SetRules = {
@@ -12,19 +16,56 @@ export const rules: SetRules = {
   increments: { lookbackMinutes: 60, totals: 'check', totalTolerancePercent: 1 },
 }
 
-type Bucket = ReadonlyMap<string, { readonly body: Buffer; readonly etag?: string }>
+interface StoredObject {
+  readonly body: Buffer
+  readonly etag?: string
+}
+export type Bucket = Map<string, StoredObject>
+
+/** The lines of these parts. */
+export const linesOf = (bucket: Bucket, ...parts: readonly ChangePart[]): string[] =>
+  parts.flatMap(({ key }) =>
+    String(gunzipSync(bucket.get(key)?.body ?? ''))
+      .split('\n')
+      .slice(0, -1),
+  )
+
+/** Stores bytes, and returns what a manifest has of them. */
+export function store(bucket: Bucket, key: string, body: Buffer) {
+  bucket.set(key, { body })
+  return { key, bytes: body.length, sha256: hash('sha256', body) }
+}
+
+/** Stores lines as a part. */
+export const storePart = (bucket: Bucket, key: string, lines: readonly string[]): ChangePart => ({
+  ...store(bucket, key, gzipSync(lines.map((line) => `${line}\n`).join(''))),
+  records: lines.length,
+})
+
+/** Why a set is not published. */
+export async function damageOf(checked: Promise<unknown>): Promise<string> {
+  const error = await checked.catch((caught: unknown) => caught)
+  expect(error).toBeInstanceOf(Damaged)
+  return (error as Error).message
+}
+
+/** A result, or the pattern of a reason, also of an error. */
+export function expectAs(check: () => unknown, expected: unknown): void {
+  let result: unknown
+  try {
+    result = check()
+  } catch (error) {
+    result = (error as Error).message
+  }
+  const isAsExpected = expected instanceof RegExp ? expected.test(String(result)) : result === expected
+  expect([result, isAsExpected]).toEqual([result, true])
+}
 
 /** The publisher on the objects of a bucket. What it writes is kept apart. */
 export function publisherOf(bucket: Bucket, endsAt = Number.POSITIVE_INFINITY): Publisher {
-  const own = new Map<string, { readonly body: Buffer; readonly etag?: string }>()
+  const own: Bucket = new Map()
   const all = () => new Map([...bucket, ...own])
-  const stored = ({
-    body,
-    etag = hash('sha256', body),
-  }: {
-    readonly body: Buffer
-    readonly etag?: string
-  }) => ({ bytes: body, etag })
+  const stored = ({ body, etag = hash('sha256', body) }: StoredObject) => ({ bytes: body, etag })
   return {
     items: {
       readRun: async () => undefined,
@@ -73,7 +114,6 @@ export function evidenceOf(
     },
     uniqueIds,
     idSum: 'ids',
-    firstPageIds: [],
     suspect: false,
   }
   const headers = { date: new Date(at).toUTCString() }

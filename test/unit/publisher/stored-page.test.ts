@@ -65,15 +65,13 @@ describe('a page as it is stored', () => {
   const trailing = Buffer.concat([intact, Buffer.from('zzzz')])
   const padded = Buffer.concat([intact, Buffer.alloc(8)])
   const length = Buffer.concat([intact, Buffer.alloc(1), intact.subarray(-4)])
+  const bytes = intact.length + 1
+  const otherBody = { bodySha256: sha256('[]') }
+  const tooShort = `stands for a response of ${received.bodyBytes} bytes; ${received.bodyBytes + 5} were received`
   const twice = Buffer.concat([objectOf('{"id":1}\n'), objectOf('{"id":2}\n')])
   it.each<[string, Buffer | undefined, string, Partial<ListedPage>?, Partial<ReceivedBody>?]>([
     ['gone', undefined, 'does not exist'],
-    [
-      'of another size',
-      intact,
-      `has ${intact.length} bytes; ${intact.length + 1} were committed`,
-      { bytes: intact.length + 1 },
-    ],
+    ['of another size', intact, `has ${bytes - 1} bytes; ${bytes} were committed`, { bytes }],
     ['with another hash', intact, `; ${'0'.repeat(64)} was committed`, { sha256: '0'.repeat(64) }],
     ['not gzip', Buffer.from('{"id":1}\n'), 'is not one whole gzip stream'],
     ['empty bytes', Buffer.alloc(0), 'is not one whole gzip stream'],
@@ -92,51 +90,12 @@ describe('a page as it is stored', () => {
     ['with two documents in a line', objectOf('{"id":1}{"id":2}\n'), 'has a line 1 that is not JSON'],
     ['with a document less', objectOf(linesOf(documents.slice(1))), 'has 3 documents; 4 were committed'],
     ['with a thousand', objectOf('{}\n'.repeat(1234)), 'has 1,234 documents; 4 were committed'],
-    [
-      'of a longer response',
-      intact,
-      `stands for a response of ${received.bodyBytes} bytes; ${received.bodyBytes + 5} were received`,
-      {},
-      { bodyBytes: received.bodyBytes + 5 },
-    ],
-    [
-      'of other bytes than were received',
-      intact,
-      'does not have the bytes that were received',
-      {},
-      { bodySha256: sha256('[]') },
-    ],
+    ['of a longer response', intact, tooShort, {}, { bodyBytes: received.bodyBytes + 5 }],
+    ['of other bytes than were received', intact, 'not have the bytes that were received', {}, otherBody],
   ])('is damaged if it is %s', (_, ...[object, message, page = {}, change = {}]) => {
     const run = () => check(object, listed(object ?? Buffer.alloc(0), page), { ...received, ...change })
     expect(run).toThrow('The page snapshots/CL/run/a1-p000007-x.ndjson.gz as stored ')
     expect(run).toThrow(message)
-  })
-
-  it.each([
-    ['a text', '{"id":"1"}', '"1"'],
-    ['an escaped text', '{"id":"\\u0061"}', '"a"'],
-    ['a number', '{"id":100}', '100'],
-    ['a number with an exponent', '{"id":1E+2}', '1E+2'],
-    ['a number that a double cannot hold', '{"id":12345678901234567890}', '12345678901234567890'],
-    ['the last of several', '{"id":1,"id":2.50}', '2.50'],
-    ['false', '{"id":false}', 'false'],
-    ['a number before another one', '{"id":1,"n":2}', '1'],
-    ['a number next to one of the same name deeper down', '{"a":{"id":5},"id":6,"b":[{"id":7}]}', '6'],
-  ])('identifies a document by %s', (_, document, identity) => {
-    expect(entriesOf([document]).toString('hex')).toBe(entry(identity, document))
-  })
-
-  it.each([
-    '{"id":null}',
-    '{"id":{"$oid":"1"}}',
-    '{"id":[1]}',
-    '{"ID":1}',
-    '{"id":1,"id":null}',
-    '{"a":{"id":5}}',
-  ])('identifies %s by its bytes', (document) => {
-    const { withoutId, entries } = readLines(objectOf(`${document}\n`), 'id')
-    expect(withoutId).toBe(1)
-    expect(entries.toString('hex')).toBe(entry(document, document))
   })
 
   it('takes no inherited member for an id', () => {
@@ -244,12 +203,12 @@ describe('the count of pages', () => {
     expect(await count([])).toMatchObject({ documents: 0, uniqueIds: 0, largestPage: 0, largestPages: 0 })
   })
 
-  it.each([1, 2 ** 24 + 1])('agrees with a set of ids if it expects %s documents', async (expected) => {
+  it('agrees with a set of ids', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(fc.nat({ max: 40 }), { maxLength: 8 }), { maxLength: 8 }),
         async (ids) => {
-          const counted = await count(pagesOf(ids), expected)
+          const counted = await count(pagesOf(ids), 1)
           const all = new Set(ids.flat())
           const sum = [...all].reduce(
             (before, id) => before + BigInt(`0x${sha256(String(id)).slice(0, 32)}`),
@@ -266,7 +225,6 @@ describe('the count of pages', () => {
           expect(counted.pages).toEqual(kept)
         },
       ),
-      { numRuns: expected === 1 ? 100 : 1 },
     )
   })
 

@@ -18,19 +18,15 @@ import { type TableLatest, tableLatestKey } from '../../../stored/tables/table.t
 import { createTableStore } from '../../../stored/tables/tables.aws.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { MemoryS3 } from '../../simulation/stores/memory-s3.ts'
+import { planOfRanges } from '../stored/run/plan-of-ranges.ts'
 import { StateTestbed } from '../stored/state-testbed.ts'
 
 /** A run of 80 documents in two ranges that have not begun. */
 export const ranges = plannedRanges(
   {
+    ...planOfRanges,
     by: 'createdIn',
-    count: 2,
-    boundaries: [],
-    searchedAt: '',
     total: 80,
-    coverage: 'exact',
-    onBoundaries: 0,
-    reading: { whole: [0, 0], ranges: [], onBoundaries: [] },
     filters: ['undated', 'dated'].map((where) => ({ where, documents: 40 })),
   },
   { pageSize: 10, now: 0 },

@@ -5,6 +5,7 @@ import { failed, published, publishing, waiting, withRange } from '../../../stor
 import { fallback, plannedRanges } from '../../../stored/run/split.ts'
 import { runView } from '../../../stored/views.ts'
 import { entityNamed } from '../../entity-named.ts'
+import { planOfRanges } from '../stored/run/plan-of-ranges.ts'
 
 const start = Date.UTC(2026, 2, 1, 6)
 const startText = '2026-03-01T06:00:00.000Z'
@@ -30,14 +31,10 @@ const positionAt = (
 })
 const ranges = plannedRanges(
   {
+    ...planOfRanges,
     by: 'createdIn',
-    count: 2,
     boundaries: ['b'],
-    searchedAt: startText,
     total: 80,
-    coverage: 'exact',
-    onBoundaries: 0,
-    reading: { whole: [0, 0], ranges: [], onBoundaries: [] },
     filters: ['undated', 'dated'].map((where) => ({ where, documents: 40 })),
   },
   { pageSize: 10, now: start },

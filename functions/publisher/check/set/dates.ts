@@ -2,15 +2,15 @@
 const form =
   /^(?!0000)(\d{4}-\d\d-(\d\d))(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?(?:Z|([+-](?:[01]\d|2[0-3]))(?::?([0-5]\d))?)?)?$/i
 const first = Date.parse('0001-01-01T00:00:00Z')
-const last = Date.parse('9999-12-31T23:59:59.999Z')
+const last = Date.parse('9999-12-31T23:59:59Z')
 
 /** Microseconds since 1970 of an ISO 8601 date or timestamp; undefined if the text is none. */
 function microseconds(text: string): number | undefined {
-  const [, date = '', day, minute = '00:00', second = '00', fraction = '', hours = '+00', minutes = '00'] =
+  const [, date, day, minute = '00:00', second = '00', fraction = '', hours = '+00', minutes = '00'] =
     form.exec(text) ?? []
   const time = Date.parse(`${date}T${minute}:${second}${hours}:${minutes}`)
-  // Of the 30th of February the day becomes another one.
-  const exists = new Date(date).getUTCDate() === Number(day)
+  // Of the 30th of February the day becomes another one. Without a time, Date reads more than ISO 8601.
+  const exists = new Date(`${date}T00:00Z`).getUTCDate() === Number(day)
   if (!exists || time < first || time > last) return undefined
   return time * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'))
 }

@@ -49,7 +49,7 @@ const between = '},"after":{'
 
 /** A nested document can have these bytes, too; only where the first one ends, both are whole. */
 function splitUpdate(rest: string): string[] {
-  for (let at = rest.indexOf(between); at >= 0; at = rest.indexOf(between, at + 1)) {
+  for (let at = rest.indexOf(between); at !== -1; at = rest.indexOf(between, at + 1)) {
     const before = rest.slice(0, at + 1)
     try {
       JSON.parse(before)

@@ -34,8 +34,8 @@ export function continuationOf(
   if (!isDeepStrictEqual(snapshot.query, target.query)) return reset("The entity's query changed.")
   if (!isDeepStrictEqual(set.ignore.toSorted(), ignore.toSorted()))
     return reset('The ignored fields changed.')
-  const { count = 0, first = '', last = '' } = chain.failures ?? {}
-  const keepsFailing = count >= 3 && Date.parse(last) - Date.parse(first) >= dayMs
+  const { failures: all } = chain
+  const keepsFailing = all && all.count >= 3 && Date.parse(all.last) - Date.parse(all.first) >= dayMs
   // Without a comparison only the number of ids shows what is deleted, so it must be proven.
   if (!keepsFailing || target.proof === 'within-tolerance')
     return { kind: 'changes', tip: { chain, set, snapshot } }

@@ -6,12 +6,11 @@ import { followChanges } from '../../../../cli/changes/follow.ts'
 import { printer } from '../../../../cli/changes/receivers.ts'
 import { awsClients } from '../../../../operator/aws/clients.aws.ts'
 import { openStores } from '../../../../operator/aws/stores.ts'
-import { downloadAgain } from '../../../../operator/changes/chain.ts'
-import { defaultInstancePath } from '../../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../../operator/errors.ts'
 import { useBucket } from '../../../embedded-bucket.ts'
 import { type FixtureSet, publishChain } from '../../../integration/change-set-fixture.ts'
 import { noPause } from '../../../pauses.ts'
+import { localSource } from '../../operator/changes/local-source.ts'
 
 const bucket = 'snapshots'
 const [r1, r2, r3] = ['1', '2', '3'].map((n) => `2026030${n}T060000000Z-0123456789ab`) as [
@@ -27,13 +26,7 @@ const set = (runId: string, base: string, id: string): FixtureSet => ({
   counts: { created: 1, updated: 0, deleted: 0 },
   state: new Map(),
 })
-const source = {
-  bucket,
-  configuration: { entities: [{ name: 'CL' }] },
-  entity: 'CL',
-  target: { kind: 'local', path: defaultInstancePath },
-  download: downloadAgain('CL'),
-} as const
+const source = localSource(bucket)
 
 useBucket(bucket)
 let position: string

@@ -1,19 +1,13 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { downloadAgain, readRange, recordLines, requireSet } from '../../../../operator/changes/chain.ts'
+import { readRange, recordLines, requireSet } from '../../../../operator/changes/chain.ts'
 import { DamagedData } from '../../../../operator/damaged-data.ts'
-import { defaultInstancePath } from '../../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../../operator/errors.ts'
 import type { ChangeSetStore } from '../../../../stored/changes/change-sets.aws.ts'
+import { localSource } from './local-source.ts'
 
-const source = {
-  bucket: 'b',
-  configuration: { entities: [{ name: 'CL' }] },
-  entity: 'CL',
-  target: { kind: 'local', path: defaultInstancePath },
-  download: downloadAgain('CL'),
-} as const
+const source = localSource('b')
 const set = (runId: string, base: string | null, kind = 'changes') => ({ runId, base, kind })
 const reset = set('r1', null, 'reset')
 const [second, third] = [set('r2', 'r1'), set('r3', 'r2')]

@@ -1,18 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { downloadAgain } from '../../../../operator/changes/chain.ts'
 import { followSets, readTip } from '../../../../operator/changes/follow.ts'
-import { defaultInstancePath } from '../../../../operator/deployment/local-address.ts'
 import { failureOf } from '../../../../operator/errors.ts'
 import type { ChangeSetStore } from '../../../../stored/changes/change-sets.aws.ts'
 import { noPause } from '../../../pauses.ts'
+import { localSource } from './local-source.ts'
 
-const source = {
-  bucket: 'b',
-  configuration: { entities: [{ name: 'CL' }] },
-  entity: 'CL',
-  target: { kind: 'local', path: defaultInstancePath },
-  download: downloadAgain('CL'),
-} as const
+const source = localSource('b')
 
 const set = (runId: string, base: string) => ({ runId, base, kind: 'changes' })
 const chain = (...runs: string[]) => ({

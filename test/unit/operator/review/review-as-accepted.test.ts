@@ -109,11 +109,7 @@ it('counts what the accepted set deletes after increments', async () => {
         store()
         if (next === 'sync') await testbed.sync()
       }
-      testbed.entity = {
-        ...testbed.entity,
-        maxShrinkPercent: 100,
-        changes: { ignore: ['seen'], maxDeletePercent: 0, keepDays: 30 },
-      }
+      testbed.refuseDeletes()
       for (const id of [...documents.keys()].slice(kept)) documents.delete(id)
       store()
       const runId = await testbed.sync()

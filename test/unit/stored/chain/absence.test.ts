@@ -4,30 +4,20 @@ import { absenceEvidence, decideAbsence } from '../../../../stored/chain/absence
 const by = 'createdIn'
 
 it.each([
-  // A snapshot without ranges.
-  [{ absences: 'proven', by: undefined }, { counted: 0, isDated: true }, 'deleted'],
-  [{ absences: 'proven', by: undefined }, { counted: 0, isDated: false }, 'deleted'],
-  [{ absences: 'proven', by: undefined }, { counted: 1, isDated: true }, 'deleted'],
-  [{ absences: 'proven', by: undefined }, { counted: 1, isDated: false }, 'deleted'],
-  [{ absences: 'repeatable', by: undefined }, { counted: 0, isDated: true }, 1],
-  [{ absences: 'repeatable', by: undefined }, { counted: 0, isDated: false }, 1],
-  [{ absences: 'repeatable', by: undefined }, { counted: 1, isDated: true }, 'deleted'],
-  [{ absences: 'repeatable', by: undefined }, { counted: 1, isDated: false }, 'deleted'],
-  // A snapshot by ranges.
-  [{ absences: 'proven', by }, { counted: 0, isDated: true }, 'deleted'],
-  [{ absences: 'proven', by }, { counted: 0, isDated: false }, 1],
-  [{ absences: 'proven', by }, { counted: 1, isDated: true }, 'deleted'],
-  [{ absences: 'proven', by }, { counted: 1, isDated: false }, 'deleted'],
-  [{ absences: 'repeatable', by }, { counted: 0, isDated: true }, 1],
-  [{ absences: 'repeatable', by }, { counted: 0, isDated: false }, 1],
-  [{ absences: 'repeatable', by }, { counted: 1, isDated: true }, 'deleted'],
-  [{ absences: 'repeatable', by }, { counted: 1, isDated: false }, 'deleted'],
-  [{ absences: 'unknown', by }, { counted: 0, isDated: true }, 0],
-  [{ absences: 'unknown', by }, { counted: 0, isDated: false }, 0],
-  [{ absences: 'unknown', by }, { counted: 1, isDated: true }, 1],
-  [{ absences: 'unknown', by }, { counted: 1, isDated: false }, 1],
-] as const)('the evidence %j on a missing document %j: %s', (evidence, document, expected) => {
-  expect(decideAbsence(evidence, document)).toBe(expected)
+  ['proven', undefined, 0, 'deleted', 'deleted'],
+  ['proven', undefined, 1, 'deleted', 'deleted'],
+  ['repeatable', undefined, 0, 1, 1],
+  ['repeatable', undefined, 1, 'deleted', 'deleted'],
+  ['proven', by, 0, 'deleted', 1],
+  ['proven', by, 1, 'deleted', 'deleted'],
+  ['repeatable', by, 0, 1, 1],
+  ['repeatable', by, 1, 'deleted', 'deleted'],
+  ['unknown', by, 0, 0, 0],
+  ['unknown', by, 1, 1, 1],
+] as const)('an absence that is %s by %s, after %i: %s with a date, and %s without', (...row) => {
+  const [absences, field, counted, ...expected] = row
+  const decided = [true, false].map((isDated) => decideAbsence({ absences, by: field }, { counted, isDated }))
+  expect(decided).toEqual(expected)
 })
 
 it.each([

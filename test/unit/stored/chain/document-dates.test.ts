@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import * as publisher from '../../../../functions/publisher/check/set/dates.ts'
 import { datesOf, hasDate, versionDate } from '../../../../stored/chain/document-dates.ts'
 
 const utc = (...parts: Parameters<typeof Date.UTC>) => Date.UTC(...parts) * 1000
@@ -27,10 +28,16 @@ describe('the dates of documents', () => {
 
 const by = 'createdIn'
 
+/** As the comparison and the publisher decide. */
+const areDated = (document: string) => [
+  hasDate(Buffer.from(document), by),
+  publisher.isOrdered(JSON.parse(document), by),
+]
+
 describe('a document of an entity that was scrolled by ranges', () => {
   it.each(['"2024-01-31"', '"2024-01-31T23:59:59.5-0300"', '"\\u0032024-01-31T23:59:59Z"'])(
     'has a date if the field is %s',
-    (value) => expect(hasDate(Buffer.from(`{"id":"1","createdIn":${value},"z":0}`), by)).toBe(true),
+    (value) => expect(areDated(`{"id":"1","createdIn":${value},"z":0}`)).toEqual([true, true]),
   )
 
   it.each([
@@ -38,7 +45,7 @@ describe('a document of an entity that was scrolled by ranges', () => {
     ...'"2024-01-31T05" "2024-01-31t05:00:00" "2024-02-30T00:00:00Z"'.split(' '),
     '"2024-01-31 05:00:00"',
   ])('has no date if the field is %s', (value) => {
-    expect(hasDate(Buffer.from(`{"id":"1","createdIn":${value}}`), by)).toBe(false)
+    expect(areDated(`{"id":"1","createdIn":${value}}`)).toEqual([false, false])
   })
 
   it.each([
@@ -48,9 +55,11 @@ describe('a document of an entity that was scrolled by ranges', () => {
     ['{"createdIn":"2024-01-31","createdIn":null}', false],
     ['{"createdIn":null,"created\\u0049n":"2024-01-31"}', true],
     ['{ "createdIn" : "2024-01-31" }', true],
-  ])('%s has a date: %s', (document, expected) => expect(hasDate(Buffer.from(document), by)).toBe(expected))
+  ])('%s has a date: %s', (document, expected) => expect(areDated(document)).toEqual([expected, expected]))
 
   it('has no date if the entity was scrolled as a whole', () => {
-    expect(hasDate(Buffer.from('{"id":"1","createdIn":"2024-01-31"}'), undefined)).toBe(false)
+    const document = '{"createdIn":"2024-01-31","undefined":"2024-01-31"}'
+    expect(hasDate(Buffer.from(document), undefined)).toBe(false)
+    expect(publisher.isOrdered(JSON.parse(document), undefined)).toBe(false)
   })
 })

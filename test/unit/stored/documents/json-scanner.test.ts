@@ -41,30 +41,6 @@ describe('the documents of a page', () => {
 })
 
 describe('the id of a document', () => {
-  it.each([
-    ['{"id":"a","b":"cd"}', '"a"'],
-    ['{"id":""}', '""'],
-    ['{"id":-1.50}', '-1.50'],
-    ['{"id":true,"b":[1,{"id":2}],"c":{"id":3}}', 'true'],
-    ['{"id":"null"}', '"null"'],
-    ['{"id":"\\u0061\\/"}', '"a/"'],
-    ['{"i":1,"idx":2,"xid":3,"ix":4,"":5}', undefined],
-    ['{"\\u0069d":1}', '1'],
-    ['{"i\\u0064":1}', '1'],
-    ['{"i\\u0065":1}', undefined],
-    ['{"id\\u0064":1}', undefined],
-    ['{"id":1,"id":2}', '2'],
-    ['{"id":1,"id":null}', undefined],
-    ['{"id":1,"id":{}}', undefined],
-    ['{"id":1,"id":[2,3]}', undefined],
-    ['{"id":{"a":1}}', undefined],
-    ['{"id":[1]}', undefined],
-    ['{"a":{"id":1}}', undefined],
-    ['{}', undefined],
-  ])('%s is %s', (document, id) => {
-    expect(scan(`[{"id":"before"},${document}]`).at(-1)).toMatchObject({ document, id })
-  })
-
   it('is found in the configured field, with an escape in its name', () => {
     expect(scan('[{"long\\u0049d":1}]', 'longId')[0]?.id).toBe('1')
     expect(scan('[{"\\u0061":1}]', 'abcdef')[0]?.id).toBeUndefined()

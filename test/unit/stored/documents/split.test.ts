@@ -92,21 +92,6 @@ describe('splits a page into the bytes that the platform sent', () => {
     if (!Array.isArray(value) || !value.every(isObject)) throw new Error('no array of objects')
   }
 
-  it.each([
-    ['HTML', '<html></html>'],
-    ['an object', '{"Message":"no"}'],
-    ['a cut page', '[{"id":"1"},{"id":'],
-    ['a cut in a string', '[{"id":"1'],
-    ['a missing comma', '[{"id":1}{"id":2}]'],
-    ['a trailing comma', '[{"id":1},]'],
-    ['values that are not documents', '[1,2]'],
-    ['a raw line feed in a string', '[{"a":"x\ny"}]'],
-    ['text after the array', '[{"a":1}] x'],
-    ['invalid UTF-8', Buffer.from([0x5b, 0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d, 0x5d])],
-    ['a bad escape', '[{"a":"\\x"}]'],
-    ['a number with a leading zero', '[{"a":01}]'],
-  ])('rejects %s', (_, page) => expect(() => split(page)).toThrow(MalformedPage))
-
   it('reports bytes that are not UTF-8', () => {
     expect(() => split(Buffer.from([0xff]))).toThrow(
       /^The page is not valid UTF-8, in document 1 of the page\.$/,
@@ -174,25 +159,6 @@ describe('a malformed document', () => {
 })
 
 describe('identifies a document by its id', () => {
-  it.each([
-    ['the same id twice is one document', '[{"id":"a","v":1},{"id":"a","v":2}]', 1],
-    ['ids that differ in case are two documents', '[{"id":"a"},{"id":"A"}]', 2],
-    ['a string and a number are two documents', '[{"id":"1"},{"id":1}]', 2],
-    ['an escaped and an unescaped id are equal', '[{"id":"\\u0061"},{"id":"a"}]', 1],
-    ['only the top level counts', '[{"x":{"id":"a"},"id":"b"},{"x":{"id":"c"},"id":"b"}]', 1],
-    ['a document without an id is identified by its bytes', '[{"v":1},{"v":2},{"v":1}]', 2],
-    ['null is not an id', '[{"id":null,"v":1},{"id":null,"v":2}]', 2],
-    ['the last of two ids counts, as in a JSON parser', '[{"id":"a","id":"b"},{"id":"b"}]', 1],
-    ['an object is not an id', '[{"id":{"a":1},"v":1},{"id":{"a":1},"v":2}]', 2],
-    [
-      'an object is not an id after a document with an id',
-      '[{"id":"a"},{"id":{"b":1},"v":1},{"id":{"b":1},"v":2}]',
-      3,
-    ],
-    ['an array is not an id', '[{"id":1},{"id":[{"b":1}],"v":1},{"id":[{"b":1}],"v":2}]', 3],
-    ['an object replaces an earlier id', '[{"id":"a","id":{"b":1}},{"id":"a","id":{"b":2}}]', 2],
-  ])('%s', (_, page, unique) => expect(split(page).ids.size).toBe(unique))
-
   it('uses the configured id field', () => {
     expect(split('[{"key":"a","id":"1"},{"key":"a","id":"2"}]', 'key').ids.size).toBe(1)
   })

@@ -11,22 +11,14 @@ import {
 import { type ActiveRun, newRun } from '../../../../stored/run/run.ts'
 import { mapRanges, plannedRanges, splitOf } from '../../../../stored/run/split.ts'
 import { entityNamed } from '../../../entity-named.ts'
+import { planOfRanges } from './plan-of-ranges.ts'
 
 const first = { pageSize: 10, now: 0 }
 const whole: ActiveRun = {
   ...newRun({ runId: 'r', entity: entityNamed('CL'), acceptShrink: false, execution: undefined, now: 0 }),
   split: mapRanges(splitOf({ partitions: undefined }, first), (range) => ({ ...range, attempt: 2 })),
 }
-const plan = {
-  by: 'createdIn',
-  count: 2,
-  boundaries: ['b'],
-  searchedAt: '',
-  total: 30,
-  coverage: 'exact',
-  onBoundaries: 0,
-  reading: { whole: [0, 0], ranges: [], onBoundaries: [] },
-} as const
+const plan = { ...planOfRanges, by: 'createdIn', boundaries: ['b'], total: 30 } as const
 const filters = ['low', 'high'].map((where) => ({ where, documents: 15 }))
 const ranged: ActiveRun = {
   ...whole,

@@ -2,22 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { newRange } from '../../../../stored/run/range.ts'
 import { rangesOf } from '../../../../stored/run/ranges-of-split.ts'
 import { fallback, mapRanges, plannedRanges, type Split, splitOf } from '../../../../stored/run/split.ts'
+import { planOfRanges } from './plan-of-ranges.ts'
 
 const first = { pageSize: 50, now: Date.UTC(2026, 2, 1, 6) }
 const filters = [
   { where: 'low', documents: 20 },
   { where: 'high', documents: 12 },
 ]
-const plan = {
-  by: 'createdIn',
-  count: 2,
-  boundaries: ['b'],
-  searchedAt: '2026-03-01T06:00:00.000Z',
-  total: 30,
-  coverage: 'exact',
-  onBoundaries: 0,
-  reading: { whole: [0, 0], ranges: [], onBoundaries: [] },
-} as const
+const plan = { ...planOfRanges, by: 'createdIn', boundaries: ['b'], total: 30 } as const
 const whole = newRange({ filter: undefined, ...first })
 
 describe('the split of a run', () => {

@@ -18,11 +18,7 @@ describe('a refused set that is accepted hours later', () => {
     testbed.create(30)
     await testbed.increment()
     await testbed.sync()
-    testbed.entity = {
-      ...testbed.entity,
-      maxShrinkPercent: 100,
-      changes: { ignore: ['seen'], maxDeletePercent: 0, keepDays: 30 },
-    }
+    testbed.refuseDeletes()
     // The index of this snapshot still lacks the new document.
     testbed.documents.length = 4
     const run = await testbed.sync()
@@ -82,11 +78,7 @@ describe('a refused set that is accepted after a further increment', () => {
     await testbed.sync()
     testbed.create(30)
     await testbed.increment()
-    testbed.entity = {
-      ...testbed.entity,
-      maxShrinkPercent: 100,
-      changes: { ignore: ['seen'], maxDeletePercent: 0, keepDays: 30 },
-    }
+    testbed.refuseDeletes()
     testbed.documents.length = 4
     testbed.now += 3 * 60 * minute
     const run = await testbed.sync()
@@ -104,7 +96,7 @@ describe('a refused set of a snapshot that was published again', () => {
     const from = testbed.chain().tip
     for (let id = 5; id <= 20; id++) testbed.documents.push(documentAt(id, 'first', { created: testbed.old }))
     await testbed.sync()
-    testbed.entity = { ...testbed.entity, changes: { ignore: ['seen'], maxDeletePercent: 0, keepDays: 30 } }
+    testbed.refuseDeletes()
     testbed.now += minute
     const republish = { kind: 'republish', from, acceptShrink: true } as const
     const { runId } = await testbed.stepToEnd(stepRequest(newRunId(testbed.now), republish))

@@ -75,6 +75,12 @@ export class IncrementTestbed extends WorkerTestbed {
     this.documents.push(documentAt(id, 'new', { created }))
   }
 
+  /** From now on, a person has to accept deletes. */
+  refuseDeletes(): void {
+    const changes = { ignore: ['seen'], maxDeletePercent: 0, keepDays: 30 }
+    this.entity = { ...this.entity, maxShrinkPercent: 100, changes }
+  }
+
   onFirstPage: () => void = () => undefined
 
   /** A full sync takes the entity's lease at once. */

@@ -5,6 +5,7 @@ import { type ActiveRun, type EndedRun, newRun } from '../../../../stored/run/ru
 import { failed, published, publishing, withRange } from '../../../../stored/run/run-changes.ts'
 import { mapRanges, plannedRanges } from '../../../../stored/run/split.ts'
 import { entityNamed } from '../../../entity-named.ts'
+import { planOfRanges } from '../../stored/run/plan-of-ranges.ts'
 
 const now = Date.UTC(2026, 2, 1, 6)
 const entity = entityNamed('CL', { pageSize: 1000 })
@@ -62,17 +63,7 @@ describe('the page size of the next run', () => {
 
   it('is the smallest with which a range of the run received pages', async () => {
     const filters = ['a', 'b', 'c'].map((where) => ({ where, documents: 3 }))
-    const plan = {
-      by: 'a',
-      count: 2,
-      boundaries: [],
-      searchedAt: '',
-      total: 9,
-      coverage: 'exact',
-      onBoundaries: 0,
-      reading: { whole: [0, 0], ranges: [], onBoundaries: [] },
-    } as const
-    const split = plannedRanges({ ...plan, filters }, { pageSize: 1000, now })
+    const split = plannedRanges({ ...planOfRanges, filters }, { pageSize: 1000, now })
     const sizes = [500, 250, 125]
     const scrolled = mapRanges(split, (one, index) => ({ ...one, pageSize: sizes[index] ?? 0 }))
     const rangeProgress = [range, range, { ...range, pages: 0 }]

@@ -16,6 +16,7 @@ import {
 } from '../../../../stored/run/run-changes.ts'
 import { fallback, plannedRanges, splitOf } from '../../../../stored/run/split.ts'
 import { entityNamed } from '../../../entity-named.ts'
+import { planOfRanges } from '../../stored/run/plan-of-ranges.ts'
 
 const now = Date.UTC(2026, 2, 1, 6)
 const entity = entityNamed('CL', { pageSize: 500, query: { _where: 'a=b' } })
@@ -92,17 +93,7 @@ describe('the worker that continues a run', () => {
 
   it('is in no crash loop while another range gets further, or before one is open', () => {
     const filters = ['low', 'high'].map((where) => ({ where, documents: 1 }))
-    const plan = {
-      by: 'a',
-      count: 2,
-      boundaries: [],
-      searchedAt: '',
-      total: 2,
-      coverage: 'exact',
-      onBoundaries: 0,
-      reading: { whole: [0, 0], ranges: [], onBoundaries: [] },
-    } as const
-    const planned = withSplit(created, plannedRanges({ ...plan, filters }, { pageSize: 5, now }), now)
+    const planned = withSplit(created, plannedRanges({ ...planOfRanges, filters }, { pageSize: 5, now }), now)
     const crashes = (count: number) => (range: OpenRange) =>
       ({ ...range, state: 'open', crashes: { count, page: 1 } }) as const
     expect(isCrashLooping(planned)).toBe(false)
