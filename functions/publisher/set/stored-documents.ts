@@ -1,4 +1,4 @@
-import { Damaged } from '../check/damage.ts'
+import { Damaged, inContext } from '../check/damage.ts'
 import { checkObject, expectNumber, type ListedPage } from '../check/page.ts'
 import type { Entry } from '../check/set/joined-lines.ts'
 import { recordBytes } from '../check/set/record-entries.ts'
@@ -46,13 +46,8 @@ function textOf(listed: ListedPage, stored: Buffer | undefined): Buffer {
 }
 
 /** Names the object that is not right. */
-export function named<T>({ key }: Pick<ListedPage, 'key'>, check: () => T): T {
-  try {
-    return check()
-  } catch (error) {
-    throw error instanceof Damaged ? new Damaged(`The object ${key} as stored ${error.message}.`) : error
-  }
-}
+export const named = <T>({ key }: Pick<ListedPage, 'key'>, check: () => T): T =>
+  inContext((problem) => `The object ${key} as stored ${problem}.`, check)
 
 /** A part that is in the folder of its set. Throws `Damaged`. */
 export function ownPart<P extends Pick<ListedPage, 'key'>>(part: P, folder: string): P {
