@@ -83,7 +83,7 @@ export function openingTotal({ pages, end }: AttemptItems): {
     pages.length > 0 ? exchanges.at(-1) : exchanges.find((exchange) => outcomeOf(exchange) === 'empty')
   const text = opening && 'status' in opening ? opening.total : undefined
   const total = readTotal(text)
-  // The item of a range may have a total of searches. One of unusual form is read as none here.
+  // The item of a range may have a total of searches. The worker reads more forms of a total.
   const isOwn = pages.length > 0 && !first.received.searched && total !== 'malformed'
   if (isOwn && typeof first.total === 'number' && total !== first.total)
     throw new Damaged(`The response that opened the scroll reported ${total}; its item has ${first.total}.`)

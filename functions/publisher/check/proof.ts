@@ -33,9 +33,9 @@ const unproven = (reason: string): ProofDecision => ({ kind: 'unproven', reason 
 /** A total is written in digits, also with a fraction of zeros. Equal ones may be repeated by an intermediary. */
 export function readTotal(text: string | undefined): Total {
   if (text === undefined) return undefined
-  const different = [...new Set(text.split(',').map((one) => one.trim()))].join()
-  if (!/^\d+(?:\.0+)?$/.test(different)) return 'malformed'
-  const total = Number(different)
+  const values = [...new Set(text.split(',').map((one) => one.trim()))].join()
+  if (!/^\d+(?:\.0+)?$/.test(values)) return 'malformed'
+  const total = Number(values)
   return Number.isSafeInteger(total) ? total : 'malformed'
 }
 

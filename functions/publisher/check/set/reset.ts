@@ -34,8 +34,8 @@ export function continuationOf(
   if (!isDeepStrictEqual(snapshot.query, target.query)) return reset("The entity's query changed.")
   if (!isDeepStrictEqual(set.ignore.toSorted(), ignore.toSorted()))
     return reset('The ignored fields changed.')
-  const { failures: all } = chain
-  const keepsFailing = all && all.count >= 3 && Date.parse(all.last) - Date.parse(all.first) >= dayMs
+  const { failures: past } = chain
+  const keepsFailing = past && past.count >= 3 && Date.parse(past.last) - Date.parse(past.first) >= dayMs
   // Without a comparison only the number of ids shows what is deleted, so it must be proven.
   if (!keepsFailing || target.proof === 'within-tolerance')
     return { kind: 'changes', tip: { chain, set, snapshot } }
