@@ -34,7 +34,7 @@ export interface ExpectedTable {
 export function checkTable(table: StoredTable, expected: ExpectedTable): void {
   const { checked, columns, written, uniqueIds, idSum } = expected
   const files = checked.filter(({ address }) => address !== null)
-  const listed = table.manifests.flatMap(({ files }) => files.map(({ file }) => file))
+  const listed = table.manifests.flatMap((manifest) => manifest.files.map(({ file }) => file))
   const total = (number: (file: CheckedFile) => bigint) => {
     const sum = checked.reduce((before, file) => before + number(file), 0n)
     return BigInt.asUintN(128, sum)
@@ -44,9 +44,9 @@ export function checkTable(table: StoredTable, expected: ExpectedTable): void {
     ['configured columns in its files', text(written.map(columnOf)), text(columns.map(columnOf))],
     ['field ids', new Set(written.map(({ fieldId }) => fieldId)).size, columns.length],
     ['the schema', text(schema), text(written.map(fieldOf))],
-    ...table.manifests.flatMap(({ manifest_path: path, ...listed }): Fact[] => [
-      [`content of ${path} in its list`, listed.content, 0],
-      [`files of ${path} in its list`, listed.added_files_count, listed.files.length],
+    ...table.manifests.flatMap(({ manifest_path: path, ...manifest }): Fact[] => [
+      [`content of ${path} in its list`, manifest.content, 0],
+      [`files of ${path} in its list`, manifest.added_files_count, manifest.files.length],
     ]),
     ['data files in its manifests', listed.length, files.length],
     ...files.flatMap((file) => factsOf(listed, table.objects, file)),

@@ -19,7 +19,7 @@ export interface RowGroup {
   /** Those of decimals are rounded. */
   readonly bounds: readonly Bounds[]
   readonly rows: number
-  /** Where it begins. */
+  /** The offset of its first byte in the file. */
   readonly at: number
   readonly read: () => Promise<readonly (readonly unknown[])[]>
 }

@@ -16,7 +16,7 @@ type Tables = Pick<TableContext['tables'], 'readObject' | 'writeFile' | 'keyOf' 
 
 const maxReads = 20
 
-/** The manifests of a table with their data files: undefined if one is missing. */
+/** The manifests of a table with their data files; undefined in place of one that is missing. */
 export async function currentFiles(
   { readObject, keyOf }: Tables,
   metadata: TableMetadata | undefined,
