@@ -58,7 +58,7 @@ export async function moveTable(publisher: Moving, known: Manifest): Promise<voi
     const listed = await objects.read(key)
     const latest = (await readLatest(publisher, known.entity))?.value
     const manifest =
-      latest && latest.runId !== known.runId ? await readManifest(publisher, latest.manifest) : known
+      latest?.runId === known.runId ? known : latest && (await readManifest(publisher, latest.manifest))
     // Somebody deleted the published snapshot: until the next publication there is nothing to list.
     if (!manifest) return
     const body = tableOf(objects.name, manifest)

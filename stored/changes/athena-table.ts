@@ -4,7 +4,6 @@ import { recordsOf } from './chain-facts.ts'
 import { setPrefix } from './change-keys.ts'
 import type { ChangeSetStore } from './change-sets.aws.ts'
 import type { SetManifest } from './changes.ts'
-import type { SetSummary } from './changes-latest.ts'
 
 interface TableContext {
   readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readTable' | 'writeTable'> & {
@@ -39,15 +38,16 @@ async function listParts(
   const listedOf = Map.groupBy(listed?.value ?? [], (key) => key.slice(0, key.lastIndexOf('/') + 1))
   // Read after the list: if the tip moves after this, the list is written by another comparison, or after this one.
   const chain = await changes.readLatest(entity)
-  const keysOfSet = async ({ runId }: SetSummary): Promise<readonly string[]> => {
+  // Somebody deleted the chain: until the next publication there is nothing to list.
+  if (!chain) return true
+  const keysOfSet = async ({ runId }: Pick<SetManifest, 'runId'>): Promise<readonly string[]> => {
     if (runId === known?.runId) return partKeys(known)
     return (
       listedOf.get(setPrefix(entity, runId)) ?? partKeys((await changes.readManifest(entity, runId))?.value)
     )
   }
-  const keys = await Promise.all((chain?.value.sets ?? []).filter(hasRecords).map(keysOfSet))
+  const keys = await Promise.all(chain.value.sets.filter((set) => recordsOf(set) > 0).map(keysOfSet))
   return changes.writeTable(entity, keys.flat(), listed ?? 'absent')
 }
 
-const hasRecords = (set: SetSummary) => recordsOf(set) > 0
 const partKeys = (manifest: SetManifest | undefined) => manifest?.parts.map(({ key }) => key) ?? []

@@ -91,6 +91,16 @@ describe.each(Object.entries(lists))('the list of %s', (_, list) => {
     },
   )
 
+  it('is gone if somebody deletes the entity before any call of an update', async () => {
+    const calls = await callsOfUpdate(list)
+    for (const call of numbersToTry(calls)) {
+      const testbed = await prepared(list)
+      const happens = { kind: 'rival', work: async () => testbed.s3.objects.clear() } as const
+      await withCall(testbed, { call, happens }, () => list.update(testbed))
+      expect(testbed.text(list.key)).toBeUndefined()
+    }
+  })
+
   it('is complete after the next publication, wherever an update stops', async () => {
     const calls = await callsOfUpdate(list)
     for (const call of numbersToTry(calls)) {
