@@ -42,15 +42,14 @@ function shortWrites(sim: PlayedSimulation, write: typeof fs.writeSync) {
   }
 }
 
-/** 64 bits. */
-const collidingBytes = 8
 const [first, second] = twinIds.map((id) => JSON.stringify(id)) as [string, string]
 
-/** The hash of the second twin's id begins with bytes of the first one's. */
+/** The first 64 bits of the hash of the second twin's id are those of the first one's. */
 function collidingHash(real: typeof crypto.hash) {
-  return (algorithm: string, data: string | Buffer, encoding: 'binary' | 'hex') => {
+  return (algorithm: string, data: string | Buffer, encoding: 'binary' | 'hex' = 'hex') => {
     const hash = real(algorithm, data, encoding)
-    if (encoding !== 'binary' || data.length !== second.length || String(data) !== second) return hash
-    return real(algorithm, first, encoding).slice(0, collidingBytes) + hash.slice(collidingBytes)
+    if (data.length !== second.length || String(data) !== second) return hash
+    const colliding = { binary: 8, hex: 16 }[encoding]
+    return real(algorithm, first, encoding).slice(0, colliding) + hash.slice(colliding)
   }
 }
