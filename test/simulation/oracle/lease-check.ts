@@ -52,16 +52,14 @@ export class LeaseCheck {
   }
 
   /**
-   * True if a worker that accepted the snapshot of this run crashed after the run had published. Who accepts its change
-   * set needs no lease, and nobody waits for this one.
+   * True if what accepted the snapshot of this run has crashed with the lease. Who accepts its change set needs no lease, and
+   * an acceptance that contradicts that one ends at once.
    */
   #isLeftByAcceptance({ id }: Invocation, runId: string): boolean {
     const { names, sim } = this.#observed
     const leases = names.map((name) => sim.dynamodb.item<EntityState>(`entity#${name}`, 'entity')?.lease)
     const lease = leases.find((found) => found?.runId === runId)
-    const isOfAcceptance =
-      isSnapshotLease(lease) && lease.accepts === true && !lease.worker.startsWith(`${id}#`)
-    return isOfAcceptance && this.#observed.run(runId)?.status === 'published'
+    return isSnapshotLease(lease) && lease.accepts === true && !lease.worker.startsWith(`${id}#`)
   }
 
   /** A request of this invocation reaches the platform. */
