@@ -2,9 +2,9 @@
 export const lineBudget = {
   /** Lines of source, and how many more the publisher has brought. */
   source: 70_943,
-  over: 6_166,
+  over: 6_164,
   /** Lines of all text in `test`. */
-  tests: 99_469,
+  tests: 99_466,
   /** Files of `functions` that other programs import. */
   imported: 0,
 }

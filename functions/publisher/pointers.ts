@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { updateAthenaTable } from '../../stored/changes/athena-table.ts'
+import { type ListedChanges, updateAthenaTable } from '../../stored/changes/athena-table.ts'
 import { changesTableKey, keysIn, listOf, setManifestKey } from '../../stored/changes/change-keys.ts'
 import type { SetManifest } from '../../stored/changes/changes.ts'
 import type { Latest, Manifest } from '../../stored/snapshots/manifest.ts'
@@ -71,15 +71,14 @@ export async function moveTable(publisher: Moving, known: Manifest): Promise<voi
 export function listParts(publisher: Publisher, entity: string, known?: SetManifest): Promise<void> {
   const { objects, log } = publisher
   const key = changesTableKey(entity)
-  const changes = {
+  const changes: ListedChanges = {
     readLatest: () => readChain(publisher, entity),
-    readManifest: (_entity: string, runId: string) =>
-      readVersioned<SetManifest>(publisher, setManifestKey(entity, runId)),
+    readManifest: (_, runId) => readVersioned(publisher, setManifestKey(entity, runId)),
     async readTable() {
       const found = await objects.read(key)
       return found && { value: keysIn(objects.name, found.bytes.toString()), etag: found.etag }
     },
-    writeTable: (_entity: string, keys: readonly string[], expected: { readonly etag: string } | 'absent') =>
+    writeTable: (_, keys, expected) =>
       objects.putIf(key, expected, { body: listOf(objects.name, keys), type: 'text/plain' }),
   }
   return updateAthenaTable({ changes, log }, entity, known)

@@ -54,7 +54,6 @@ async function publish(
   request: SetRequest,
   proposal: Proposal | undefined,
 ): Promise<SetResult> {
-  const { objects, now } = publisher
   const { entity, runId } = request
   let checked: SetManifest | undefined
   for (;;) {
@@ -67,7 +66,7 @@ async function publish(
     }
     if (!proposal) return (await readOutcome(publisher, request)) ?? { kind: 'checking' }
     if (!continues(chain, checked ?? proposal)) return { kind: 'outdated' }
-    if (isComparing(chain, proposal, now())) return { kind: 'comparing' }
+    if (isComparing(chain, proposal, publisher.now())) return { kind: 'comparing' }
     const settings = settingsOf(publisher, entity)
     if (!checked) {
       const decided = await check(publisher, { settings, chain, proposal })
@@ -76,7 +75,8 @@ async function publish(
     }
     const next = await chainAfter(publisher, { settings, chain, checked })
     if (!next) return { kind: 'outdated' }
-    if (!(await objects.putIf(changesLatestKey(entity), stored ?? 'absent', jsonContent(next)))) continue
+    if (!(await publisher.objects.putIf(changesLatestKey(entity), stored ?? 'absent', jsonContent(next))))
+      continue
     const own = isWindow(checked) ? [] : [runId]
     if (own.length > 0) await listParts(publisher, entity, checked)
     return { kind: 'published', unannounced: [...unannouncedTip(chain), ...own] }
@@ -131,8 +131,7 @@ async function check(
   { settings, chain, proposal }: SetToPublish,
 ): Promise<SetResult | { readonly checked: SetManifest }> {
   const { changes, increments } = settings
-  const isFull = proposal.kind !== 'increment'
-  const run = isFull ? await publisher.items.readRun(proposal.entity, proposal.runId) : undefined
+  const run = isFullSet(proposal) ? await publisher.items.readRun(proposal.entity, proposal.runId) : undefined
   // Its name only claims that somebody did.
   const accepted = proposal.by === undefined ? undefined : await readAccepted(publisher, proposal, run)
   if (accepted === 'outdated') return { kind: 'outdated' }
@@ -150,7 +149,8 @@ async function check(
   const result = await checkSet(publisher, { chain, proposal, rules, reviewed })
   if (result.kind !== 'checked') return result
   const manifest = accepted ? { ...result.manifest, by: accepted.by } : result.manifest
-  return { checked: isWindow(manifest) ? manifest : await storeManifest(publisher, chain, manifest) }
+  const checked = isWindow(manifest) ? manifest : await storeManifest(publisher, chain, manifest)
+  return checked ? { checked } : { kind: 'outdated' }
 }
 
 /** An increment that found nothing has no set. */
@@ -180,14 +180,13 @@ const maxLeftMs = dayMs / 2
 
 /**
  * Writes the manifest, unless a publication of the same set has left one that it may still publish. Then that one is the
- * set of both.
+ * set of both. Undefined if the tip has moved: what was left may be published.
  */
 async function storeManifest(
   publisher: Publisher,
   chain: ChangesLatest | undefined,
   manifest: SetManifest,
-): Promise<SetManifest> {
-  const { objects, now } = publisher
+): Promise<SetManifest | undefined> {
   const { entity, runId, base, snapshotSha256 } = manifest
   const key = setManifestKey(entity, runId)
   for (;;) {
@@ -198,9 +197,11 @@ async function storeManifest(
       // Earlier releases wrote manifests that nobody had checked. They have no hashes.
       snapshotSha256 !== undefined &&
       left.value.snapshotSha256 === snapshotSha256 &&
-      runId > runIdTime(now() - maxLeftMs)
+      runId > runIdTime(publisher.now() - maxLeftMs)
     if (left && isSame) return left.value
-    if (await objects.putIf(key, left ?? 'absent', jsonContent(manifest))) return manifest
+    // Read after what was left: a publication that has read an earlier chain can no longer move it.
+    if (left && (await readChain(publisher, entity))?.value.tip !== chain?.tip) return undefined
+    if (await publisher.objects.putIf(key, left ?? 'absent', jsonContent(manifest))) return manifest
   }
 }
 

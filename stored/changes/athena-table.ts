@@ -5,11 +5,9 @@ import { setPrefix } from './change-keys.ts'
 import type { ChangeSetStore } from './change-sets.aws.ts'
 import type { SetManifest } from './changes.ts'
 
-interface TableContext {
-  readonly changes: Pick<ChangeSetStore, 'readLatest' | 'readTable' | 'writeTable'> & {
-    readonly readManifest: (entity: string, runId: string) => Promise<Stored<SetManifest> | undefined>
-  }
-  readonly log: Log
+/** What the list is made of. */
+export interface ListedChanges extends Pick<ChangeSetStore, 'readLatest' | 'readTable' | 'writeTable'> {
+  readonly readManifest: (entity: string, runId: string) => Promise<Stored<SetManifest> | undefined>
 }
 
 /**
@@ -17,7 +15,7 @@ interface TableContext {
  * A set is published even if this fails: the next publication lists what is missing.
  */
 export async function updateAthenaTable(
-  { changes, log }: TableContext,
+  { changes, log }: { readonly changes: ListedChanges; readonly log: Log },
   entity: string,
   known?: SetManifest,
 ): Promise<void> {
@@ -30,7 +28,7 @@ export async function updateAthenaTable(
 
 /** False if another comparison has written the list at the same time. */
 async function listParts(
-  changes: TableContext['changes'],
+  changes: ListedChanges,
   entity: string,
   known: SetManifest | undefined,
 ): Promise<boolean> {

@@ -7,6 +7,8 @@ import {
 } from '../../../stored/changes/change-keys.ts'
 import type { SetManifest } from '../../../stored/changes/changes.ts'
 import type { SetRequest } from '../../../stored/changes/publication.ts'
+import { latestKey } from '../../../stored/snapshots/manifest.ts'
+import { numbersToTry } from '../../case-count.ts'
 import { entityNamed } from '../../entity-named.ts'
 import { inProcessPublisher } from '../../in-process-publisher.ts'
 import { markAcceptedSet, markRun } from '../../mark-run.ts'
@@ -16,6 +18,9 @@ import {
   numberedDocuments as documents,
   withPublisher,
 } from '../compare/change-set-testbed.ts'
+import { callsOf, withCall } from '../store-calls.ts'
+
+const hourMs = 3_600_000
 
 let testbed: ChangeSetTestbed
 let runId: string
@@ -32,12 +37,24 @@ async function propose(options?: CompareOptions): Promise<void> {
   proposal = key
 }
 
-beforeEach(async () => {
+async function prepare(): Promise<void> {
   testbed = new ChangeSetTestbed()
   await testbed.next({ documents: documents(2) })
   runId = testbed.publish({ documents: documents(3) })
   await propose()
-})
+}
+
+beforeEach(prepare)
+
+/** Publishes the set of an older snapshot, and then this one from there. */
+async function publishFromAnotherTip(): Promise<void> {
+  const latest = testbed.text(latestKey('CL')) ?? ''
+  testbed.publish({ documents: documents(1), afterMs: -hourMs })
+  await testbed.compare()
+  testbed.now += hourMs
+  testbed.overwrite(latestKey('CL'), Buffer.from(latest))
+  await testbed.compare({ runId })
+}
 
 function publish(change: Partial<SetRequest> = {}) {
   const { s3, dynamodb: table, now, changes } = testbed
@@ -69,8 +86,15 @@ describe('a proposed set', () => {
     expect(await publish({ proposal: undefined })).toMatchObject({ kind: 'published' })
   })
 
-  it('is not known to be published without the proposal', async () => {
-    expect(await publish({ proposal: undefined })).toEqual({ kind: 'checking' })
+  it('does not replace the set that another publication publishes from another tip', async () => {
+    const calls = await callsOf(testbed, () => publish())
+    for (const call of numbersToTry(calls)) {
+      await prepare()
+      const happens = { kind: 'rival', work: publishFromAnotherTip } as const
+      await withCall(testbed, { call, happens }, () => publish())
+      const { sets = [] } = testbed.chain() ?? {}
+      expect(testbed.set(runId).manifest.base).toBe(sets.at(-2)?.runId)
+    }
   })
 
   it.each<[string, () => void]>([

@@ -1,39 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  findingTones,
-  recordTones,
-  snapshotBadge,
-  statusTones,
-  versionTones,
-} from '../../../../console/client/model/tones.ts'
-
-it('a color shows whether an operator must act', () => {
-  expect({ statusTones, recordTones, versionTones, findingTones }).toEqual({
-    statusTones: {
-      running: 'active',
-      waiting: 'active',
-      publishing: 'active',
-      published: 'good',
-      refused: 'problem',
-      failed: 'problem',
-      cancelled: 'warning',
-      skipped: 'neutral',
-    },
-    recordTones: { created: 'good', updated: 'active', deleted: 'problem', delivered: 'active' },
-    versionTones: {
-      created: 'good',
-      updated: 'active',
-      deleted: 'problem',
-      delivered: 'active',
-      absent: 'warning',
-      withheld: 'warning',
-      held: 'warning',
-      unchanged: 'neutral',
-      present: 'neutral',
-    },
-    findingTones: { problem: 'problem', unknown: 'problem', note: 'warning', ok: 'good' },
-  })
-})
+import { snapshotBadge } from '../../../../console/client/model/tones.ts'
 
 const ageMs = 3 * 3_600_000
 it.each([
