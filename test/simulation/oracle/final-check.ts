@@ -8,8 +8,8 @@ import type { Observed } from './observed.ts'
 import { leftovers } from './rest-check.ts'
 import type { SnapshotCheck } from './snapshots/snapshot-check.ts'
 
-/** An attempt gives up on an outage within the budgets of functions/worker/scroll/outcomes.ts and one requested wait. */
-const givesUpWithinMs = 40 * 60_000
+/** An attempt gives up on an outage within the budgets of functions/worker/scroll/outcomes.ts, or of two configurations. */
+const givesUpWithinMs = 55 * 60_000
 /** The longest duration with crashes, three attempts, a wait for a slot and throttling before nearly every page. */
 const endsWithinMs = 8 * 3_600_000
 

@@ -15,7 +15,7 @@ export const incrementBugs = {
     file: 'functions/worker/increment/select-records.ts',
     find: 'version.date < before.date',
     replace: 'version.date <= before.date',
-    seed: 118,
+    seed: 4,
     showsIn: hasIncrements,
   },
   'full-sync-waits-for-increments': {
@@ -55,7 +55,7 @@ export const incrementBugs = {
     file: 'operator/history/as-of.ts',
     find: 'stateAt(runs, last, ',
     replace: 'stateAt(runs, last - 1, ',
-    seed: 91,
+    seed: 2,
     showsIn: hasOperators,
   },
   'review-with-what-is-withheld': {
@@ -63,7 +63,7 @@ export const incrementBugs = {
     file: 'functions/compare/records/write-records.ts',
     find: '    if (purpose === purposes.deleted)\n      await reviewed',
     replace: '    await reviewed',
-    seed: 53,
+    seed: 45,
     showsIn: hasIncrements,
   },
   'damaged-pages-accepted': {
@@ -79,7 +79,7 @@ export const incrementBugs = {
     file: 'functions/worker/increment/select-records.ts',
     find: 'if (!isNearWindow(dates, { from, latest }))',
     replace: 'if (!isInWindow(dates, { from, latest }))',
-    seed: 92,
+    seed: 101,
     showsIn: hasCoarseIndex,
   },
   'cancelled-increment-publishes': {

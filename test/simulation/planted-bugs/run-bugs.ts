@@ -62,7 +62,7 @@ export const runBugs = {
     file: 'functions/publisher/proven-run.ts',
     find: 'absences: absencesOf(split, coverage, decided),',
     replace: "absences: absencesOf(split, coverage, decided) && 'proven',",
-    seed: 666,
+    seed: 4253,
     showsIn: ({ compares, platform }) => compares && platform.filters.startsWith('misses'),
   },
   'conflict-believed': {
@@ -101,7 +101,7 @@ export const runBugs = {
     file: 'stored/documents/document-file.ts',
     find: 'this.#written += written\n        at += written',
     replace: 'this.#written += bytes.length - at\n        at = bytes.length',
-    seed: 180,
+    seed: 3477,
     showsIn: ({ stores, scale }) => scale === 'heavy' && stores.shortWrites > 0,
   },
   'lose-a-line': {
