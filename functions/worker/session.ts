@@ -118,12 +118,13 @@ export abstract class Session<R extends ActiveRun | ActiveIncrement> implements 
 
   /**
    * Takes one of the slots for concurrent scrolls. False if none is free for this run. In turn with the extension of
-   * the lease, which must not take a slot again that was released.
+   * the lease, which must not take a slot again that was released. `open`: the ranges whose scrolls may be open.
    */
-  takeScrollSlot(range: number): Promise<boolean> {
+  takeScrollSlot(range: number, open: readonly number[] = []): Promise<boolean> {
     return this.inTurn(async () => {
       const { slotMs, yields } = this.#policy
-      const slot = { runId: this.#run.runId, range, ...(yields && { yields }) }
+      const scrolling = [...this.#scrollSlots, ...open]
+      const slot = { runId: this.#run.runId, range, scrolling, ...(yields && { yields }) }
       const { maxConcurrentScrolls } = this.#limits
       const isTaken = await this.state.takeScrollSlot(slot, maxConcurrentScrolls, this.#times(slotMs))
       if (isTaken) this.#scrollSlots.add(range)

@@ -54,13 +54,15 @@ export function freeSlots(
   return Math.max(0, count - owners.filter(({ until }) => until > now).length)
 }
 
-/** An expired slot stays with its owner until another one needs it: its worker may only be slow. */
+/** An expired slot stays with its owner until another run needs it: its worker may only be slow. */
 export function replaceExpired(
   others: readonly OwnedSlot[],
   taken: readonly OwnedSlot[],
   { count, now }: { readonly count: number; readonly now: number },
 ): OwnedSlot[] {
   const surplus = Math.max(0, others.length + taken.length - count)
-  const replaced = new Set(others.filter(({ until }) => until <= now).slice(0, surplus))
+  const takers = new Set(taken.map(({ runId }) => runId))
+  const expired = others.filter(({ runId, until }) => until <= now && !takers.has(runId))
+  const replaced = new Set(expired.slice(0, surplus))
   return [...others.filter((slot) => !replaced.has(slot)), ...taken]
 }

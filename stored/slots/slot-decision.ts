@@ -13,13 +13,21 @@ interface OfRanges {
 }
 
 export type SlotRequest =
-  /** Takes slots, or keeps them. One that yields takes none while a run waits for its first one. */
-  | ({ readonly kind: 'take'; readonly count: number; readonly yields?: true } & OfRanges & SlotTimes)
+  | TakingRequest
   /** Keeps slots that were taken. */
   | ({ readonly kind: 'renew'; readonly count: number } & OfRanges & SlotTimes)
   | FreeingRequest
   /** Other runs take no further slot before `until`. */
   | { readonly kind: 'wait'; readonly runId: string; readonly until: number }
+
+/** Takes slots, or keeps them. One that yields takes none while a run waits for its first one. */
+export interface TakingRequest extends OfRanges, SlotTimes {
+  readonly kind: 'take'
+  readonly count: number
+  readonly yields?: true
+  /** The run's other ranges that scroll. Slots of the rest were left by a worker that is gone. */
+  readonly scrolling: readonly number[]
+}
 
 /** Requests that hand what is free over to the runs that wait. */
 export type FreeingRequest = { readonly waiters?: Waiters | undefined } & (
@@ -108,12 +116,13 @@ function decideClaim(
   const isChanged = !isDeepStrictEqual(own, before)
   if (isChanged && ownLive.length === ranges.length) return granted
 
-  const live = others.filter(isLive)
+  // A range that scrolls has its slot although it has expired.
+  const held = others.filter((slot) => isLive(slot) || (kind === 'take' && slot.runId === runId))
   // An owner keeps its slot even if the count was lowered.
   if (ownLive.length < ranges.length) {
-    if (live.length + ranges.length > count) return refused
+    if (held.length + ranges.length > count) return refused
     const yields = kind === 'take' && request.yields === true
-    const isFurther = yields || (kind === 'take' && live.some((slot) => slot.runId === runId))
+    const isFurther = yields || (kind === 'take' && held.some((slot) => slot.runId === runId))
     if (isFurther && withoutRun(slots.waiting, runId).some(isLive)) return refused
   }
   const taken = ranges.map((range) => ({ runId, range, until }))
@@ -121,11 +130,18 @@ function decideClaim(
   return { kind: 'write', slots: { owners: replaceExpired(others, taken, { count, now }), waiting } }
 }
 
-/** The slots of these ranges of the run, and all others. A run takes what was handed over to it. */
-function divide({ owners }: Slots, { kind, runId, ranges }: OfRanges & { readonly kind: string }) {
-  const isNamed = (range: number) => ranges.includes(range) || (kind === 'take' && range === anyRange)
+/** The slots of these ranges of the run, and all others that stay. A run takes what was handed over to it. */
+function divide(
+  { owners }: Slots,
+  request: TakingRequest | (OfRanges & { readonly kind: 'renew' | 'release' }),
+) {
+  const { runId, ranges } = request
+  const isTaking = request.kind === 'take'
+  const isNamed = (range: number) => ranges.includes(range) || (isTaking && range === anyRange)
   const isOwn = (slot: OwnedSlot) => slot.runId === runId && isNamed(slot.range)
-  return { own: owners.filter(isOwn), others: owners.filter((slot) => !isOwn(slot)) }
+  const isLeft = (slot: OwnedSlot) =>
+    isTaking && slot.runId === runId && !request.scrolling.includes(slot.range)
+  return { own: owners.filter(isOwn), others: owners.filter((slot) => !isOwn(slot) && !isLeft(slot)) }
 }
 
 function withoutRun<T extends { readonly runId: string }>(entries: readonly T[], runId: string): T[] {

@@ -3,7 +3,13 @@ import { absent, equal } from '../dynamodb/requests.ts'
 import type { StateTable } from '../dynamodb/state-table.ts'
 import type { Key } from '../item-version.ts'
 import { freeSlots, type QueuedRun, type Waiters } from './hand-over.ts'
-import { decideSlots, type FreeingRequest, type SlotRequest, type SlotTimes } from './slot-decision.ts'
+import {
+  decideSlots,
+  type FreeingRequest,
+  type SlotRequest,
+  type SlotTimes,
+  type TakingRequest,
+} from './slot-decision.ts'
 import type { Slots } from './slot-item.ts'
 
 /** The slots of concurrent syncs over all entities, and those of scrolls that may be open at the platform at once. */
@@ -195,7 +201,7 @@ export function createSlots(
 
     /** Takes or keeps one of `count` slots until `until`. False if other runs have all of them. */
     takeSlot(runId: string, count: number, times: SlotTimes): Promise<boolean> {
-      return change('syncs', { kind: 'take', runId, ranges: wholeRun, count, ...times })
+      return change('syncs', { kind: 'take', runId, ranges: wholeRun, scrolling: [], count, ...times })
     },
 
     /** Extends the slot that the run has taken. False if it was released or another run has it. */
@@ -205,14 +211,15 @@ export function createSlots(
 
     /**
      * Takes or keeps one of `count` slots until `until`. False if all are taken, or if another run waits for its first
-     * one while this run has a slot already or `yields`, as an increment does.
+     * one while this run has a slot already or `yields`, as an increment does. Frees the slots of ranges of the run that
+     * are not `scrolling`.
      */
     takeScrollSlot(
-      { range, ...slot }: { readonly runId: string; readonly range: number; readonly yields?: true },
+      { range, ...slot }: Pick<TakingRequest, 'runId' | 'yields'> & { range: number; scrolling?: number[] },
       count: number,
       times: SlotTimes,
     ): Promise<boolean> {
-      return change('scrolls', { kind: 'take', ...slot, ranges: [range], count, ...times })
+      return change('scrolls', { kind: 'take', scrolling: [], ...slot, ranges: [range], count, ...times })
     },
 
     /** Extends the slots that ranges of the run have taken. False if one was released or another run has it. */

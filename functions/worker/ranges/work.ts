@@ -27,7 +27,7 @@ export async function workOnRun(context: AttemptContext, opened: ScrollingRun): 
   const stop = await runRanges(idleRanges(session.run), {
     now: context.now,
     sleep: context.sleep,
-    takeSlot: (range) => session.takeScrollSlot(range),
+    takeSlot: (range) => session.takeScrollSlot(range, openRanges(session.run)),
     releaseSlot: (range) => session.releaseScrollSlot(range),
     scroll: (index, group) => scrollRange(context, rangeSession(context, session, { ...group, index })),
   })
@@ -57,6 +57,9 @@ function idleRanges({ split }: ActiveFullRun) {
     range.state === 'proven' ? [] : [{ index, readyAt: range.readyAt, isOpen: range.state === 'open' }],
   )
 }
+
+const openRanges = (run: ActiveFullRun) =>
+  idleRanges(run).flatMap(({ index, isOpen }) => (isOpen ? [index] : []))
 
 /** Plans the ranges of a run before any of them is opened. */
 async function plan(context: AttemptContext, { session, publishedRunId }: ScrollingRun): Promise<void> {

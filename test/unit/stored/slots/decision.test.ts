@@ -21,13 +21,17 @@ function slots(owners: string, waiting = ''): Slots {
   }
 }
 
-const claim = (kind: 'take' | 'renew', wanted: string, count: number): SlotRequest => {
+const claim = (wanted: string, count: number) => {
   const { owners } = slots(wanted)
   const ranges = owners.map(({ range }) => range)
-  return { kind, runId: owners[0]?.runId ?? '', ranges, count, now, until }
+  return { runId: owners[0]?.runId ?? '', ranges, count, now, until }
 }
-const take = (wanted: string, count = 3) => claim('take', wanted, count)
-const renew = (wanted: string, count = 3) => claim('renew', wanted, count)
+const take = (wanted: string, count = 3, scrolling = [0, 1]): SlotRequest => ({
+  kind: 'take',
+  scrolling,
+  ...claim(wanted, count),
+})
+const renew = (wanted: string, count = 3): SlotRequest => ({ kind: 'renew', ...claim(wanted, count) })
 
 /** What is written, as `slots` reads it, or how the request ends without a write. */
 function decided(stored: Slots, request: SlotRequest, first?: Slots): string {
@@ -59,7 +63,10 @@ it.each<[string, Slots, SlotRequest, string]>([
   ['takes its first one while another run waits', slots('a0', 'b'), take('c0'), 'a0 c0=2000 | b'],
   ['takes its first one although it waited', slots('a0', 'b c'), take('b0'), 'a0 b0=2000 | c'],
   ['takes a further one although it waits', slots('a0', 'a'), take('a1'), 'a0 a1=2000'],
-  ['takes one if its others have expired', slots('a0=9', 'b'), take('a1'), 'a0=9 a1=2000 | b'],
+  ['takes no further one if its others have expired', slots('a0=9', 'b'), take('a1'), 'refused'],
+  ['does not take its own for another one of its ranges', slots('a0=9'), take('a1', 1), 'refused'],
+  ['takes that of another run', slots('a0=9 b0=9'), take('a1', 2), 'a0=9 a1=2000'],
+  ['frees what a worker that is gone left', slots('a0 b0'), take('a1', 2, []), 'b0 a1=2000'],
   ['extends its own while another run waits', slots('a0 a1', 'b'), take('a1'), 'a0 a1=2000 | b'],
   ['renews all ranges at once', slots('a0 b0 a1'), renew('a0 a1'), 'b0 a0=2000 a1=2000'],
   ['renews no range that it does not name', slots('a0 a1'), renew('a0'), 'a1 a0=2000'],
@@ -113,6 +120,7 @@ const range = fc.integer({ min: 0, max: 3 })
 const step = fc.record({
   runId,
   ranges: fc.uniqueArray(range, { minLength: 1, maxLength: 4 }),
+  scrolling: fc.uniqueArray(range),
   kind: fc.constantFrom('take', 'take', 'take', 'renew', 'release', 'release-run', 'wait'),
   /** Since the previous request; less than 0 if this worker's clock is behind. */
   laterMs: fc.integer({ min: -50, max: 400 }),
@@ -127,8 +135,8 @@ function requestOf({ kind, count, ...one }: Step, at: number): SlotRequest {
   if (kind === 'release') return { kind, runId: one.runId, ranges: one.ranges }
   if (kind === 'release-run') return { kind, runId: one.runId }
   if (kind === 'wait') return { kind, runId: one.runId, until: at + 300 }
-  const ranges = kind === 'take' ? one.ranges.slice(0, 1) : one.ranges
-  return { kind: kind === 'take' ? kind : 'renew', runId: one.runId, ranges, count, ...times }
+  if (kind === 'renew') return { kind, runId: one.runId, ranges: one.ranges, count, ...times }
+  return { ...one, kind: 'take', ranges: one.ranges.slice(0, 1), count, ...times }
 }
 
 /** What a request at the time `at` must not do to the slots. */

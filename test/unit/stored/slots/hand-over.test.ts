@@ -73,7 +73,7 @@ describe('a free slot', () => {
 
   it('that was handed over is taken for the range that its run opens first, although another run waits', () => {
     const given = handOver(slots('x', 'b c'), { queue: queue('b'), count: 2, now }).slots
-    const take = { kind: 'take', count: 2, now, until: 5_000 } as const
+    const take = { kind: 'take', scrolling: [], count: 2, now, until: 5_000 } as const
     expect(decideSlots(given, { ...take, runId: 'd', ranges: [0] })).toEqual({ kind: 'refused' })
     const taken = decideSlots(given, { ...take, runId: 'b', ranges: [3] })
     expect(taken.kind === 'write' && taken.slots.owners).toEqual([

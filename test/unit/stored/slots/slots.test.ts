@@ -132,7 +132,7 @@ describe.each(limits)('the slots for concurrent $limit', ({ limit, take, renew }
 
 describe('the scrolls of a run', () => {
   const take = (runId: string, range: number, count = 3) =>
-    state.takeScrollSlot({ runId, range }, count, at(now))
+    state.takeScrollSlot({ runId, range, scrolling: [0, 1, 2] }, count, at(now))
   const owners = () => stored('scrolls')?.owners.map(({ runId, range }) => `${runId}${range}`)
 
   it('take one slot each, and release it one by one with one write', async () => {

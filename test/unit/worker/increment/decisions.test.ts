@@ -213,7 +213,15 @@ describe('the admission of an increment', () => {
 
 describe('the slot of an increment', () => {
   it('is not taken while a run waits for its first one', () => {
-    const take = { kind: 'take', runId: 'own', ranges: [0], count: 2, now: 10, until: 20 } as const
+    const take = {
+      kind: 'take',
+      runId: 'own',
+      ranges: [0],
+      scrolling: [],
+      count: 2,
+      now: 10,
+      until: 20,
+    } as const
     const waiting = [{ runId: 'full', until: 15 }]
     expect(decideSlots({ owners: [], waiting }, { ...take, yields: true }).kind).toBe('refused')
     expect(decideSlots({ owners: [], waiting }, take).kind).toBe('write')
