@@ -60,8 +60,8 @@ async function failRequested(
     return noRunResponse('failed', { entity, runId: null, reason })
   }
   if (hasEnded(run)) {
-    await state.release(entity, run.runId)
     const isAccepting = request.job.kind === 'accept' && request.driver.kind === 'step'
+    await state.release(entity, run.runId, isAccepting ? 'run-or-acceptance' : 'run')
     return isAccepting ? noRunResponse('failed', { entity, runId, reason }) : endResponse(run)
   }
   const ended = await endOf(run, await progressOfRun(state, run))
@@ -70,7 +70,7 @@ async function failRequested(
     return waitingResponse({ entity, runId }, { reason: waiting, waitMs: retryMs })
   }
   if (!(await state.endRun(ended, activeStatuses))) return failRequested(context, request, failing)
-  await state.release(entity, run.runId)
+  await state.release(entity, run.runId, 'run-or-acceptance')
   return reportEnd(context, ended)
 }
 
