@@ -193,8 +193,10 @@ export function createEntityItems(table: StateTable) {
       await table.update(entityKey(entity), { remove: ['incrementScroll'] }, isOwn)
     },
 
+    /** Records how an increment ended, unless a later one has: it may have begun when the lease of this one had ended. */
     async setIncrements(entity: string, increments: IncrementStatus): Promise<void> {
-      await table.update(entityKey(entity), { set: { increments } })
+      const isLast = { 'increments.last.runId': absentOrAtMost(increments.last.runId) }
+      await table.update(entityKey(entity), { set: { increments } }, isLast)
     },
 
     /** Frees the entity if the run has its lease. */

@@ -174,6 +174,21 @@ describe('an increment, and a rival that does all of its work before any of its 
     }
   })
 
+  it('are known by the later one if that began when the lease had ended', async () => {
+    const calls = await callsOfIncrement()
+    for (const call of numbersToTry(calls)) {
+      const { testbed, run } = prepared()
+      const work = async () => {
+        testbed.now += 6 * minute
+        testbed.update(3, 'between')
+        await testbed.increment(0)
+      }
+      await withCall(testbed, { call, happens: { kind: 'rival', work } }, run)
+      const { increments } = await testbed.state.readEntity('CL')
+      expect(increments?.window?.to).toBe(testbed.chain().window?.to)
+    }
+  })
+
   it('publish nothing if it took the lease for a full sync, and lets the chain start again', async () => {
     const listings = new Set<boolean>()
     const { testbed: undisturbed } = prepared()
