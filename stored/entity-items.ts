@@ -120,6 +120,17 @@ function unchangedLease(seen: Lease | undefined): Condition {
   return { 'lease.runId': equal(runId), 'lease.worker': equal(worker), 'lease.until': equal(until) }
 }
 
+/**
+ * Whose lease of a run is released: the run's own by default, and not that of its acceptance, which may have it as soon as
+ * the run has ended.
+ */
+export type LeaseOwner = 'run' | 'run-or-acceptance' | Pick<Lease, 'worker'>
+
+function ownerCondition(of: LeaseOwner): Condition {
+  if (of === 'run') return { 'lease.accepts': absent }
+  return of === 'run-or-acceptance' ? {} : { 'lease.worker': equal(of.worker) }
+}
+
 /** One item per entity: who works on it, and what is published. */
 export function createEntityItems(table: StateTable) {
   return {
@@ -182,12 +193,15 @@ export function createEntityItems(table: StateTable) {
       await table.update(entityKey(entity), { remove: ['incrementScroll'] }, isOwn)
     },
 
+    /** Records how an increment ended, unless a later one has: it may have begun when the lease of this one had ended. */
     async setIncrements(entity: string, increments: IncrementStatus): Promise<void> {
-      await table.update(entityKey(entity), { set: { increments } })
+      const isLast = { 'increments.last.runId': absentOrAtMost(increments.last.runId) }
+      await table.update(entityKey(entity), { set: { increments } }, isLast)
     },
 
-    async releaseLease(entity: string, runId: string): Promise<void> {
-      const isOwner = { 'lease.runId': equal(runId) }
+    /** Frees the entity if the run has its lease. */
+    async releaseLease(entity: string, runId: string, of: LeaseOwner = 'run'): Promise<void> {
+      const isOwner = { 'lease.runId': equal(runId), ...ownerCondition(of) }
       await table.update(entityKey(entity), { remove: ['lease', 'progress'] }, isOwner)
     },
 

@@ -1,6 +1,6 @@
 import type { TableClient } from './dynamodb/requests.ts'
 import { openTable, randomPause } from './dynamodb/state-table.ts'
-import { createEntityItems } from './entity-items.ts'
+import { createEntityItems, type LeaseOwner } from './entity-items.ts'
 import { createPageItems } from './pages/page-items.ts'
 import { isSnapshotRun, type Run, type SnapshotRun } from './run/run.ts'
 import { createRunItems } from './run/run-items.ts'
@@ -47,9 +47,9 @@ export function createStateStore(client: TableClient, pause = randomPause, waker
     },
 
     /** Frees the slots of a run that has ended, then its entity. */
-    async release(entity: string, runId: string): Promise<void> {
+    async release(entity: string, runId: string, of?: LeaseOwner): Promise<void> {
       await slots.releaseSlots(runId)
-      await entities.releaseLease(entity, runId)
+      await entities.releaseLease(entity, runId, of)
     },
   }
 }

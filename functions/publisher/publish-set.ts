@@ -77,9 +77,8 @@ async function publish(
     if (!next) return { kind: 'outdated' }
     if (!(await publisher.objects.putIf(changesLatestKey(entity), stored ?? 'absent', jsonContent(next))))
       continue
-    const own = isWindow(checked) ? [] : [runId]
-    if (own.length > 0) await listParts(publisher, entity, checked)
-    return { kind: 'published', unannounced: [...unannouncedTip(chain), ...own] }
+    if (!isWindow(checked)) await listParts(publisher, entity, checked)
+    return { kind: 'published', unannounced: [...new Set([chain, next].flatMap(unannouncedTip))] }
   }
 }
 
@@ -180,7 +179,7 @@ const maxLeftMs = dayMs / 2
 
 /**
  * Writes the manifest, unless a publication of the same set has left one that it may still publish. Then that one is the
- * set of both. Undefined if the tip has moved: what was left may be published.
+ * set of both. Undefined if the chain has moved, or starts again: what was left may be published.
  */
 async function storeManifest(
   publisher: Publisher,
@@ -200,7 +199,8 @@ async function storeManifest(
       runId > runIdTime(publisher.now() - maxLeftMs)
     if (left && isSame) return left.value
     // Read after what was left: a publication that has read an earlier chain can no longer move it.
-    if (left && (await readChain(publisher, entity))?.value.tip !== chain?.tip) return undefined
+    const now = left && (await readChain(publisher, entity))?.value
+    if (left && (now?.tip !== chain?.tip || now?.reset !== chain?.reset)) return undefined
     if (await publisher.objects.putIf(key, left ?? 'absent', jsonContent(manifest))) return manifest
   }
 }

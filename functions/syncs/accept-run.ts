@@ -78,7 +78,7 @@ async function acceptSnapshot(
     isStarted = true
     return undefined
   } finally {
-    if (!isStarted) await state.release(entity.name, runId)
+    if (!isStarted) await state.release(entity.name, runId, claim)
   }
 }
 

@@ -36,7 +36,7 @@ export async function claimEntity(
     if (isSnapshotLease(seen) && seen.runId !== claimant.runId) {
       const owner = await state.readRun(entity, seen.runId)
       if (!needsLease(seen, owner, now())) {
-        await state.release(entity, seen.runId)
+        await state.release(entity, seen.runId, seen)
         continue
       }
     }

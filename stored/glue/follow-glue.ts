@@ -49,7 +49,12 @@ async function follow(
 ): Promise<string | null | undefined> {
   const stored = await catalog.read(glueName(entity))
   const latest = await tables.readLatest(entity)
-  if (!latest) return stored ? metadataOf(stored) : null
+  if (!latest) {
+    if (!stored) return null
+    // The table was removed meanwhile, perhaps before it was created here.
+    await catalog.drop(glueName(entity))
+    return undefined
+  }
   const wanted = glueTable(latest.value, {
     location: tables.addressOf(tablePrefix(entity).slice(0, -1)),
     metadata: tables.addressOf(latest.value.metadata),

@@ -4,7 +4,7 @@ import { itemExpiry } from '../item-expiry.ts'
 import type { Key } from '../item-version.ts'
 import { LeaseLost } from '../lease.ts'
 import type { ActiveIncrement, IncrementRun } from './increment-run.ts'
-import { type ActiveStatus, activeStatuses, hasEnded, type Run, type SnapshotRun } from './run.ts'
+import { activeStatuses, hasEnded, type Run, type RunStatus, type SnapshotRun } from './run.ts'
 
 const runPrefix = 'run#'
 /** Increments are apart, since hundreds of them can follow a full sync. */
@@ -93,7 +93,7 @@ export function createRunItems(table: StateTable) {
     /** Ends a run from outside its worker. False if its status is not in `from`, or if it must be `unwritten` and is not. */
     endRun(
       run: Run,
-      from: readonly [ActiveStatus, ...ActiveStatus[]],
+      from: readonly [RunStatus, ...RunStatus[]],
       { unwritten = false }: { readonly unwritten?: boolean } = {},
     ): Promise<boolean> {
       const condition = { status: isOneOf(from), ...(unwritten && { revision: equal(run.revision) }) }

@@ -99,3 +99,28 @@ export async function withCall(
     end()
   }
 }
+
+/** Work of which a call waits. */
+interface Paused {
+  readonly call: number
+  readonly work: () => Promise<unknown>
+}
+
+/** Runs `first` to its call, then `second` to its own, then the rest of `first`, and the rest of `second`. */
+export async function interleave(stores: Stores, first: Paused, second: Paused): Promise<void> {
+  let other: Promise<unknown> = Promise.resolve()
+  const begin = async () => {
+    await Promise.resolve()
+    await new Promise<void>((resume) => {
+      const work = async () => {
+        resume()
+        await one.catch(() => undefined)
+      }
+      other = withCall(stores, { call: second.call, happens: { kind: 'rival', work } }, second.work)
+      other.finally(resume).catch(() => undefined)
+    })
+  }
+  const one = withCall(stores, { call: first.call, happens: { kind: 'rival', work: begin } }, first.work)
+  await one
+  await other
+}

@@ -52,7 +52,7 @@ function checkTimeLeft({ checkTime }: CompareContext): void {
 
 /**
  * If the run's set is the tip, repeats the steps that follow its publication: an earlier comparison may have stopped
- * between them. Undefined if it is not the tip.
+ * between them. What has moved the tip since has repeated them. Undefined if the chain has no set of the run.
  */
 export async function finishTip(
   context: CompareContext,
@@ -60,11 +60,12 @@ export async function finishTip(
   chain: ChangesLatest | undefined,
 ): Promise<ComparisonResult | undefined> {
   const { entity, request } = job
-  if (!chain || chain.tip !== request.runId) return undefined
-  const set = (await context.changes.readManifest(entity, chain.tip))?.value
+  const { tip, sets = [], announced } = chain ?? {}
+  const runId = [tip, ...sets.map((set) => set.runId)].find((one) => one === request.runId)
+  const set = runId && (await context.changes.readManifest(entity, runId))?.value
   if (!set || !isFullSet(set)) return undefined
-  if (chain.announced) return { status: 'published', ...describeSet(set) }
-  const result = await requestPublication(context, job, { entity, runId: chain.tip })
+  if (announced || runId !== tip) return { status: 'published', ...describeSet(set) }
+  const result = await requestPublication(context, job, { entity, runId })
   return result === 'outdated' || result.status === 'guarded' ? undefined : result
 }
 

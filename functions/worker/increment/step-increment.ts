@@ -123,6 +123,8 @@ async function finish(context: StepContext, finished: Finished): Promise<StepRes
     const isPublished = end.status === 'published'
     if (stored && hasEnded(stored) && (stored.status === 'published' || !isPublished))
       return endResponse(stored)
+    // It failed before this one had published.
+    if (isPublished) await state.endRun(ended, ['failed', 'skipped'])
   }
   return reportEnd(context, ended)
 }

@@ -57,7 +57,7 @@ export async function acceptSnapshot(context: AttemptContext, accepting: Accepti
   if (decided && decided.withChanges !== withChanges) return fail(acceptedText(runId, decided))
   // A worker that has crashed had accepted it.
   if (decided && known.status === 'published') {
-    await state.release(entity.name, runId)
+    await state.release(entity.name, runId, 'run-or-acceptance')
     return endResponse(known)
   }
   if (decided && known.execution !== execution) {
@@ -75,7 +75,7 @@ export async function acceptSnapshot(context: AttemptContext, accepting: Accepti
   await settleAbandonedRuns(context, { entity, abandonedRuns, worker })
   const reopened = await reopen(context, accepting, lease)
   if (reopened.kind === 'ended') {
-    await state.release(entity.name, runId)
+    await state.release(entity.name, runId, lease)
     return reopened.response
   }
   const { run } = reopened

@@ -22,7 +22,7 @@ export class RunSession extends Session<ActiveRun> {
   /** Writes the run's end and releases its slots and lease. Throws `LeaseLost`. */
   async end(ended: EndedRun): Promise<void> {
     await this.state.writeRun(ended)
-    await this.state.release(this.entity.name, ended.runId)
+    await this.state.release(this.entity.name, ended.runId, this.lease)
   }
 
   /** Counts a search, in addition to its request. False if the run has sent `max` already. */

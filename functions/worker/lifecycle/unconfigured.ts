@@ -1,7 +1,7 @@
 import { leaseMs } from '../../../stored/lease.ts'
 import type { Progress } from '../../../stored/pages/page.ts'
 import { progressOfRun } from '../../../stored/run/attempts.ts'
-import { type ActiveRun, activeStatuses, type EndedRun, hasEnded } from '../../../stored/run/run.ts'
+import { type ActiveRun, type EndedRun, hasEnded } from '../../../stored/run/run.ts'
 import { failed, published } from '../../../stored/run/run-changes.ts'
 import { withoutIdOf } from '../../../stored/snapshots/without-id.ts'
 import { causeOfUnreadable, type Unreadable } from '../../../stored/unreadable-object.ts'
@@ -60,8 +60,8 @@ async function failRequested(
     return noRunResponse('failed', { entity, runId: null, reason })
   }
   if (hasEnded(run)) {
-    await state.release(entity, run.runId)
     const isAccepting = request.job.kind === 'accept' && request.driver.kind === 'step'
+    await state.release(entity, run.runId, isAccepting ? 'run-or-acceptance' : 'run')
     return isAccepting ? noRunResponse('failed', { entity, runId, reason }) : endResponse(run)
   }
   const ended = await endOf(run, await progressOfRun(state, run))
@@ -69,8 +69,10 @@ async function failRequested(
     const waiting = 'The publication of this run was interrupted and may still take effect.'
     return waitingResponse({ entity, runId }, { reason: waiting, waitMs: retryMs })
   }
-  if (!(await state.endRun(ended, activeStatuses))) return failRequested(context, request, failing)
-  await state.release(entity, run.runId)
+  // A worker of an earlier deployment may have continued it since it was read, and may publish it now.
+  if (!(await state.endRun(ended, [run.status], { unwritten: true })))
+    return failRequested(context, request, failing)
+  await state.release(entity, run.runId, 'run-or-acceptance')
   return reportEnd(context, ended)
 }
 

@@ -78,8 +78,11 @@ describe('a task of the comparison', () => {
     const { runId } = manifest
     expect(await recordFailure(runId)).toMatchObject({ status: 'published', runId, kind: 'reset' })
     expect(testbed.events).toMatchObject([{ type: 'Changes Published' }])
+    await testbed.next({ documents: documents(2) })
+    expect(await recordFailure(runId)).toMatchObject({ status: 'published', runId, kind: 'reset' })
+    expect(testbed.events.map(({ type }) => type)).toEqual(['Changes Published', 'Changes Published'])
     testbed.changes = false
-    expect(await recordFailure(runId)).toMatchObject({ status: 'failed', runId })
+    expect(await recordFailure(runId)).toMatchObject({ status: 'failed' })
   })
 
   it.each([

@@ -18,7 +18,7 @@ import {
   numberedDocuments as documents,
   withPublisher,
 } from '../compare/change-set-testbed.ts'
-import { callsOf, withCall } from '../store-calls.ts'
+import { callsOf, interleave, withCall } from '../store-calls.ts'
 
 const hourMs = 3_600_000
 
@@ -53,6 +53,12 @@ async function publishFromAnotherTip(): Promise<void> {
   await testbed.compare()
   testbed.now += hourMs
   testbed.overwrite(latestKey('CL'), Buffer.from(latest))
+  await testbed.compare({ runId })
+}
+
+/** Publishes the set after the chain's state was erased. */
+async function publishReset(): Promise<void> {
+  testbed.overwrite(changesLatestKey('CL'), Buffer.from(chainWith({ reset: 'Why.' })))
   await testbed.compare({ runId })
 }
 
@@ -95,6 +101,18 @@ describe('a proposed set', () => {
       const { sets = [] } = testbed.chain() ?? {}
       expect(testbed.set(runId).manifest.base).toBe(sets.at(-2)?.runId)
     }
+  })
+
+  it('does not replace the set with which another publication lets the chain start again', async () => {
+    const calls = await callsOf(testbed, () => publish())
+    await prepare()
+    const others = await callsOf(testbed, publishReset)
+    for (const call of numbersToTry(calls))
+      for (let other = 1; other <= others; other++) {
+        await prepare()
+        await interleave(testbed, { call, work: () => publish() }, { call: other, work: publishReset })
+        expect(testbed.chain()?.sets.at(-1)?.kind).toBe(testbed.set(runId).manifest.kind)
+      }
   })
 
   it.each<[string, () => void]>([

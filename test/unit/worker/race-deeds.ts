@@ -156,20 +156,33 @@ export const dailyErasure: Deed = {
   },
 }
 
-/** As a caller of the API accepts it: the request leases the entity, and starts an execution. */
+/** The request of a caller of the API, which leases the entity and starts an execution. */
+export function beginAcceptance(testbed: IncrementTestbed, runId: string) {
+  const { entity, state, snapshots, changes } = testbed
+  let isStarted = false
+  const start = async () => {
+    isStarted = true
+    return true
+  }
+  const context = { state, snapshots, changes, executions: { start }, now: () => testbed.now }
+  return {
+    isStarted: () => isStarted,
+    begin: () =>
+      acceptRun(context, { guard: 'snapshot', by: 'alice', entity, runId }).catch((error: unknown) => {
+        if (!(error instanceof ProblemError)) throw error
+      }),
+  }
+}
+
+/** As a caller of the API accepts it. */
 export const apiAcceptance: Deed = {
   name: 'an acceptance by the API',
   begin: ({ testbed, runs: { newer: runId } }) => {
-    const { entity, state, snapshots, changes } = testbed
-    const job = { kind: 'accept', guard: 'snapshot', by: 'alice' } as const
-    const started: string[] = []
+    const accept = beginAcceptance(testbed, runId)
     return async () => {
-      const executions = { start: async (name: string) => started.push(name) > 0 }
-      const context = { state, snapshots, changes, executions, now: () => testbed.now }
-      await acceptRun(context, { ...job, entity, runId }).catch((error: unknown) => {
-        if (!(error instanceof ProblemError)) throw error
-      })
-      if (started.length > 0) await execute(testbed, stepRequest(runId, job))
+      await accept.begin()
+      const job = { kind: 'accept', guard: 'snapshot', by: 'alice' } as const
+      if (accept.isStarted()) await execute(testbed, stepRequest(runId, job))
     }
   },
 }

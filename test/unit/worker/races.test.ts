@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
+import { newRunId } from '../../../stored/run/run.ts'
 import { type Latest, latestKey, type Manifest } from '../../../stored/snapshots/manifest.ts'
 import { numbersToTry, rowsToTry } from '../../case-count.ts'
 import { callsOf, withCall } from '../store-calls.ts'
@@ -7,6 +8,7 @@ import type { IncrementTestbed } from './increment/increment-testbed.ts'
 import {
   acceptance,
   apiAcceptance,
+  beginAcceptance,
   cancellation,
   type Deed,
   dailyErasure,
@@ -19,6 +21,7 @@ import {
   sync,
   type World,
 } from './race-deeds.ts'
+import { stepRequest } from './worker-testbed.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -162,3 +165,29 @@ it.each(rowsToTry(races).map((race) => ({ ...race, of: race.deed.name, with: rac
     }
   },
 )
+
+it('a refused run leaves the lease to its acceptance, before whatever of its calls a person accepts it', async () => {
+  const refuse = () => {
+    const raced = copied()
+    const { testbed } = raced
+    testbed.documents.length = 2
+    const runId = newRunId(testbed.now)
+    return { testbed, runId, run: () => testbed.stepToEnd(stepRequest(runId)) }
+  }
+  const undisturbed = refuse()
+  const calls = await callsOf(undisturbed.testbed, undisturbed.run)
+  let accepted = 0
+  // It releases its lease at the end, and its execution may ask again.
+  for (const call of [calls - 3, calls - 2, calls - 1, calls, calls + 1]) {
+    const { testbed, runId, run } = refuse()
+    const accept = beginAcceptance(testbed, runId)
+    await withCall(testbed, { call, happens: { kind: 'rival', work: accept.begin } }, async () => {
+      await run()
+      await run()
+    })
+    const { lease } = await testbed.state.readEntity('CL')
+    expect({ ...lease }).toMatchObject(accept.isStarted() ? { runId, accepts: true } : {})
+    accepted += accept.isStarted() ? 1 : 0
+  }
+  expect(accepted).toBeGreaterThan(1)
+})

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newRunId } from '../../../stored/run/run.ts'
 import { entityNamed } from '../../entity-named.ts'
+import { callsOf, withCall } from '../store-calls.ts'
 import { directRequest, stepRequest, throttled, WorkerTestbed } from './worker-testbed.ts'
 
 const minute = 60_000
@@ -84,6 +85,36 @@ describe('a worker that loses its run', () => {
 
 describe('an entity that is not configured', () => {
   const reason = "The entity 'CL' is not configured. Configured entities: AD."
+
+  it('has not failed if a worker of an earlier deployment has published meanwhile, wherever that stops', async () => {
+    const begin = async () => {
+      testbed = new WorkerTestbed()
+      const { entity } = testbed
+      testbed.respond = (number) => (number === 2 ? throttled : undefined)
+      const request = testbed.next()
+      await testbed.step(request)
+      testbed.entity = entityNamed('AD')
+      const earlier = () => {
+        testbed.entity = entity
+        return testbed.step(request)
+      }
+      return { runId: request.driver.runId, end: () => testbed.step(request), earlier }
+    }
+    const callsIn = async (of: 'end' | 'earlier') => {
+      const begun = await begin()
+      return callsOf(testbed, begun[of])
+    }
+    const [calls, earlierCalls] = [await callsIn('end'), await callsIn('earlier')]
+    for (let call = 1; call <= calls; call++)
+      for (const stop of Array.from({ length: earlierCalls }, (_, index) => index + 1)) {
+        const { runId, end, earlier } = await begin()
+        const work = () => withCall(testbed, { call: stop, happens: { kind: 'crash' } }, earlier)
+        await withCall(testbed, { call, happens: { kind: 'rival', work } }, end)
+        const latest = await testbed.snapshots.readLatest('CL')
+        const status = (await testbed.runOf(runId))?.status
+        expect(latest !== undefined && status === 'failed').toBe(false)
+      }
+  })
 
   it('has no run to work on', async () => {
     testbed.entity = entityNamed('AD')

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { callsOf, withCall } from '../../store-calls.ts'
 import { documents, entity, hourMs, TableTestbed } from '../table-testbed.ts'
 
 describe('the files of a table', () => {
@@ -142,6 +143,27 @@ describe('the files of a table', () => {
     expect(isRemoved).toBe(true)
     expect(result).toMatchObject({ status: 'outdated' })
     expect(testbed.latest()).toBeUndefined()
+  })
+
+  it('are removed without columns, also from Glue while an earlier publication follows its table there', async () => {
+    const prepared = () => {
+      const testbed = new TableTestbed()
+      testbed.publish(documents(2))
+      return { testbed, stores: { catalog: testbed.catalog } }
+    }
+    const undisturbed = prepared()
+    const calls = await callsOf(undisturbed.stores, () => undisturbed.testbed.make())
+    for (let call = 1; call <= calls; call++) {
+      const { testbed, stores } = prepared()
+      const remove = () => {
+        testbed.settings = { ...testbed.settings, columns: undefined, schemaReport: false }
+        return testbed.make()
+      }
+      await withCall(stores, { call, happens: { kind: 'rival', work: remove } }, () => testbed.make())
+      testbed.publish(documents(2))
+      await remove()
+      expect([...testbed.keys(), ...testbed.catalog.tables.keys()]).toEqual([])
+    }
   })
 
   it('are removed at the next publication without columns, and from Glue', async () => {

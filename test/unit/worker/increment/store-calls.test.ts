@@ -4,6 +4,7 @@ import { newIncrement } from '../../../../stored/run/increment-run.ts'
 import { newRunId } from '../../../../stored/run/run.ts'
 import { numbersToTry } from '../../../case-count.ts'
 import { type AtCall, callsOf, withCall } from '../../store-calls.ts'
+import { throttled } from '../worker-testbed.ts'
 import { IncrementTestbed, incrementRequest } from './increment-testbed.ts'
 
 const minute = 60_000
@@ -151,6 +152,24 @@ describe('an increment, and a rival that does all of its work before any of its 
     expect(published).toBeGreaterThan(0)
   })
 
+  it('is published by its item if it has a set, although the rival is another worker of it and fails', async () => {
+    const calls = await callsOfIncrement()
+    const ends = new Set<boolean>()
+    for (let call = 1; call <= calls; call++) {
+      const { testbed, runId, run } = prepared()
+      const work = async () => {
+        testbed.respond = () => throttled
+        await run()
+      }
+      await withCall(testbed, { call, happens: { kind: 'rival', work } }, run).catch(() => undefined)
+      const item = await testbed.state.readIncrement('CL', runId)
+      const isPublished = listed(testbed).some((set) => set.runId === runId)
+      expect(item?.status === 'published', `call ${call}`).toBe(isPublished)
+      ends.add(isPublished)
+    }
+    expect(ends).toEqual(new Set([false, true]))
+  })
+
   it.each<[string, (testbed: IncrementTestbed) => Promise<unknown>]>([
     ['a full sync', (testbed) => testbed.sync()],
     ['what cancels it', cancel],
@@ -171,6 +190,21 @@ describe('an increment, and a rival that does all of its work before any of its 
       const response = await run()
       expect(['published', 'skipped', 'waiting', 'cancelled']).toContain(response.status)
       await expectContinues(testbed)
+    }
+  })
+
+  it('are known by the later one if that began when the lease had ended', async () => {
+    const calls = await callsOfIncrement()
+    for (const call of numbersToTry(calls)) {
+      const { testbed, run } = prepared()
+      const work = async () => {
+        testbed.now += 6 * minute
+        testbed.update(3, 'between')
+        await testbed.increment(0)
+      }
+      await withCall(testbed, { call, happens: { kind: 'rival', work } }, run)
+      const { increments } = await testbed.state.readEntity('CL')
+      expect(increments?.window?.to).toBe(testbed.chain().window?.to)
     }
   })
 
