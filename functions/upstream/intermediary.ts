@@ -72,7 +72,8 @@ export function quotedResponse(status: number, body: Buffer, redact: (text: stri
 
 const maxPlainBytes = 1024 * 1024
 
-function plainBody({ headers, body }: UpstreamResponse): Buffer {
+/** The body without its coding, in UTF-8. As it is if it cannot be decoded. */
+export function plainBody({ headers, body }: Pick<UpstreamResponse, 'headers' | 'body'>): Buffer {
   try {
     return inUtf8(decode(body, codingsOf(headers['content-encoding']), maxPlainBytes))
   } catch (error) {
