@@ -1,5 +1,5 @@
 import { isLoopback } from '../runtime/settings-schema/loopback.ts'
-import { proxyFailure, unusedProxy } from './internet-proxy.ts'
+import { doubtfulProxy, proxyFailure } from './internet-proxy.ts'
 
 const unknownAuthority = (host: string) => `the certificate of ${host} is signed by an unknown authority`
 const askForChain = (party: string) =>
@@ -56,9 +56,9 @@ const handshakeReasons: readonly (readonly [reason: RegExp, description: string]
 /** Why no connection to a party was made, in a clause without a full stop: `host shop.invalid not found`. */
 export function unreachableReason(cause: unknown, baseUrl: string, party = 'the platform'): string {
   const { hostname } = new URL(baseUrl)
-  const unused = isLoopback(hostname) ? undefined : unusedProxy()
+  const doubtful = isLoopback(hostname) ? undefined : doubtfulProxy()
   const reason = proxyFailure(cause) ?? directReason(cause, baseUrl, party)
-  return unused === undefined ? reason : `${reason}; ${unused}`
+  return doubtful === undefined ? reason : `${reason}; ${doubtful}`
 }
 
 function directReason(cause: unknown, baseUrl: string, party: string): string {
