@@ -37,12 +37,12 @@ export function readAgeSeconds(headers: ResponseHeaders): number {
   return Math.max(0, ...ages.map(Number))
 }
 
-/** `X-RateLimit-Remaining`, also of one window or kind of requests, as `X-RateLimit-Remaining-Minute`. */
-const remainingHeader = /rate-?limit(?:-\w+)*-remaining(?:-\w+)*$/
+/** `X-RateLimit-Remaining` and names like it, such as `X-RateLimit-Remaining-Minute` and `X-Quota-Left`. */
+const remainingHeader = /^(?=.*(?:limit|quota|throttle|rate|requests|calls)).*(?:remain|left)/
 
 /** Whether the platform accepts no more requests at the moment: a limit of `0`, or `r=0` in the IETF's `RateLimit`. */
 export function hasNoRequestsLeft(headers: ResponseHeaders): boolean {
-  const hasNone = (name: string) => membersOf(headers, name).some((left) => Number(left) === 0)
+  const hasNone = (name: string) => membersOf(headers, name).some((left) => Number.parseFloat(left) === 0)
   const policies = String(headers['ratelimit'] ?? '')
   return (
     Object.keys(headers).some((name) => remainingHeader.test(name) && hasNone(name)) ||

@@ -36,7 +36,8 @@ export function classOf(response: UpstreamResponse): ResponseClass | undefined {
   return status === 403 && isLimit ? 'rate-limit' : 'rejected'
 }
 
-const limitText = /rate.?limit|quota.?exceeded|exceeded.{1,30}quota|too.?many.?requests|throttl/i
+const limitText =
+  /rate.?limit|throttl|slow.?down|too.?many.{0,10}(?:requests|calls)|over.?(?:rate|qps|quota)|(?:rate|quota|requests?.?limit|calls|second).{0,30}(?:exceeded|reached)|exceeded.{1,30}quota/i
 
 /** Who sent a response instead of the platform; undefined for a response of the platform. */
 export function intermediaryOf(response: UpstreamResponse): Intermediary | undefined {
