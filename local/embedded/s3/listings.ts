@@ -25,21 +25,15 @@ export function listObjects({ name, bucket, parameters }: Listing): string {
   const wanted = wantedOf(parameters, { key: key ?? '', versionId: '' })
   const page = listingPage(current, wanted)
   const owned = isFirstVersion || parameters.get('fetch-owner') === 'true' ? { Owner: owner } : {}
-  const position = isFirstVersion
-    ? {
-        Marker: sent(parameters, 'marker') ?? '',
-        NextMarker: page.next && encoded(page.next.key, parameters),
-      }
-    : {
-        KeyCount: page.entries.length + page.commonPrefixes.length,
-        StartAfter: sent(parameters, 'start-after'),
-        ContinuationToken: token ?? undefined,
-        NextContinuationToken: page.next && Buffer.from(page.next.key).toString('base64url'),
-      }
   return xmlDocument('ListBucketResult', {
     Name: name,
     ...commonElements(parameters, wanted, page),
-    ...position,
+    KeyCount: page.entries.length + page.commonPrefixes.length,
+    StartAfter: sent(parameters, 'start-after'),
+    ContinuationToken: token ?? undefined,
+    NextContinuationToken: page.next && Buffer.from(page.next.key).toString('base64url'),
+    Marker: isFirstVersion ? (sent(parameters, 'marker') ?? '') : undefined,
+    NextMarker: isFirstVersion && page.next ? encoded(page.next.key, parameters) : undefined,
     Contents: page.entries.map((version) => ({ ...elementsOfVersion(version, parameters), ...owned })),
   })
 }
