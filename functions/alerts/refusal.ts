@@ -1,3 +1,4 @@
+import { parseJson } from '../runtime/json-object.ts'
 import type { AlertType } from '../runtime/settings.ts'
 import { quotedBody, shorten } from '../upstream/quote.ts'
 import { redact } from '../upstream/redact.ts'
@@ -47,7 +48,7 @@ const failures: Readonly<Record<AlertType, RegExp>> = {
 }
 
 function reportsFailure(type: AlertType, text: string): boolean {
-  const json = parsed(text)
+  const json = parseJson(text)
   if (typeof json === 'string') return failures[type].test(json)
   if (typeof json !== 'object' || json === null) return failures[type].test(text)
   return [json].flat().some((one) => Object.entries(Object(one)).some(isFailure))
@@ -59,14 +60,6 @@ function isFailure([name, value]: readonly [string, unknown]): boolean {
     return /^(?:error|fail|[45]\d\d$)/i.test(String(value))
   // An empty list and a zero are no error.
   return /^err(?:or)?(?:s|_?code|_?message)?$/i.test(name) && Number(value) !== 0
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** What a response may quote of an address: anyone who has it can send messages. */
