@@ -90,14 +90,12 @@ const delivery =
 
 it.each<[type: AlertType, status: number, body: string, name: string | undefined, quoted: string]>([
   ['slack', 400, 'invalid_blocks', 'ContentRefused', ': invalid_blocks.'],
-  ['slack', 400, 'no_text', 'ContentRefused', ': no_text.'],
   ['slack', 413, 'x'.repeat(5000), 'ContentRefused', `: ${'x'.repeat(200)}…`],
   ['slack', 410, 'channel_is_archived', 'DeliveryError', ': channel_is_archived.'],
   ['slack', 200, 'ok', undefined, ''],
   ['slack', 200, '[{"errors":["invalid_blocks"]}]', 'ContentRefused', ']}].'],
   ['slack', 200, '{"ok":false,"error":"invalid_blocks"}', 'ContentRefused', 'invalid_blocks"}.'],
   ['slack', 200, '{"ok":true}', undefined, ''],
-  ['teams', 202, '', undefined, ''],
   ['teams', 202, 'An error is not reported by this status.', undefined, ''],
   ['teams', 200, '1', undefined, ''],
   ['teams', 200, delivery, 'ContentRefused', `: ${delivery}`],

@@ -224,15 +224,10 @@ describe('an HTTP date in Retry-After', () => {
     'Sun, 06 Nov 1994 08:49:37 GMT',
     'Sun, 06 Nov 1994 08:49:37 UTC',
     'Sun, 06 Nov 1994 08:49:37 +0000',
-    'Sun, 06 Nov 1994 08:49:37 -0000',
     'Sun, 6 Nov 1994 08:49:37 GMT',
     'Sunday, 06-Nov-94 08:49:37 GMT',
-    'Sunday, 06-Nov-94 08:49:37 UTC',
-    'Sunday, 06-Nov-94 08:49:37 +0000',
     'Sun Nov  6 08:49:37 1994',
-    'Sun Nov 6 08:49:37 1994',
     'Sun Nov  6 08:49:37 1994 GMT',
-    'Sun Nov  6 08:49:37 1994 +0000',
     'Sun Nov 16 08:49:37 1994',
   ])('is read in UTC in any time zone: %s', (date) => {
     const expected = 30_000 + (date.includes('16') ? 10 * 86_400_000 : 0)
@@ -243,8 +238,6 @@ describe('an HTTP date in Retry-After', () => {
 
   it.each([
     'Mon, 1',
-    'Mon 5',
-    'Mon, 99',
     'Monkey 12',
     'Sun, 06 Nov 1994 08:49:37',
     'Tue, 32 Jan 2027 00:00:00 GMT',

@@ -56,7 +56,6 @@ const rows: [string, EndedScroll, End, string[]][] = [
   ['white space at the total', scroll([response(200, ' [ ]\n')]), 'confirmed', []],
   ['null at the total', scroll([response(200, 'null')]), 'confirmed', []],
   ['an empty object at the total', scroll([response(200, '{ }')]), 'confirmed', []],
-  ['an empty text at the total', scroll([response(200, '""')]), 'confirmed', []],
   ['an error with 200 at the total', scroll([error]), 'confirmed', []],
   ['an error with 200 after full pages', scroll([error], fullPages), 'capped', []],
   ['an error with 200 before the total', scroll([error], short), 'unconfirmed', ['no-list']],

@@ -78,7 +78,6 @@ describe('a response of 401 or 403', () => {
 
 it.each([
   ['{"message":"You have exceeded a secondary rate limit."}', 'rate-limit'],
-  ['{"errors":[{"reason":"userRateLimitExceeded"}]}', 'rate-limit'],
   ['Account Over Rate: calls per second exceeded', 'rate-limit'],
   ['You exceeded your daily quota', 'rate-limit'],
   ['{"code":"TooManyRequests"}', 'rate-limit'],
