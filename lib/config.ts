@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import { pick } from '../functions/runtime/pick.ts'
-import type { AuthSettings, Settings } from '../functions/runtime/settings.ts'
-import { isToken } from '../functions/runtime/settings-schema/schema-parts.ts'
+import type { Settings } from '../functions/runtime/settings.ts'
 import { ConfigurationError, describeIssues } from './config/configuration-errors.ts'
 import { readConfigurationFile } from './config/configuration-file.ts'
 import { findCertificateRegionError } from './config/domain.ts'
@@ -64,16 +63,8 @@ function regionErrors(input: unknown, region: string | undefined): string[] {
 export function settingsOf(configuration: Configuration): Settings {
   const { eraseWithinDays } = configuration
   return {
-    ...pick(configuration, 'name', 'upstream', 'credentials', 'endpoints', 'validation', 'entities'),
-    auth: shownAuth(configuration.auth),
+    ...pick(configuration, 'name', 'upstream', 'credentials', 'auth', 'endpoints', 'validation', 'entities'),
     ...pick(configuration, 'maxConcurrentSyncs', 'maxConcurrentScrolls', 'stepSeconds', 'alerts'),
     ...(eraseWithinDays !== undefined && { eraseWithinDays }),
   }
-}
-
-/** API Gateway checks tokens. Functions only describe it, and would not know a value that the deployment sets. */
-function shownAuth(auth: AuthSettings): AuthSettings {
-  if (auth.type === 'iam') return auth
-  const shown = (text: string) => (isToken(text) ? '(set at deployment)' : text)
-  return { ...auth, issuer: shown(auth.issuer), audience: auth.audience.map(shown) }
 }
