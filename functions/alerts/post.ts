@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import https from 'node:https'
-import { plainBody } from '../upstream/intermediary.ts'
 import { readProxy } from '../upstream/internet-proxy.ts'
+import { plainBody } from '../upstream/plain-body.ts'
 import { unreachableReason } from '../upstream/unreachable-reason.ts'
 import { DeliveryError, type ReceiverResponse } from './refusal.ts'
 

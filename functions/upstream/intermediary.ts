@@ -1,9 +1,8 @@
 import { hasNoRequestsLeft, readAgeSeconds } from '../platform/response-headers.ts'
-import { codingsOf, DecodingError, decode } from './content-codings.ts'
 import type { UpstreamResponse } from './exchange.ts'
 import { describeHtmlPage, isHtmlPage } from './html-page.ts'
+import { plainBody } from './plain-body.ts'
 import { quotedBody, shorten } from './quote.ts'
-import { inUtf8 } from './utf-8.ts'
 
 /** Who sent a response instead of the platform. It shows nothing about what the platform did with the request. */
 export type Intermediary = 'cache' | 'firewall'
@@ -69,16 +68,4 @@ export function describeClass(
 export function quotedResponse(status: number, body: Buffer, redact: (text: string) => string): string {
   const text = shorten(quotedBody(body, redact), 300)
   return text === '' ? String(status) : `${status}: ${text}`
-}
-
-const maxPlainBytes = 1024 * 1024
-
-/** The body without its coding, in UTF-8. As it is if it cannot be decoded. */
-export function plainBody({ headers, body }: Pick<UpstreamResponse, 'headers' | 'body'>): Buffer {
-  try {
-    return inUtf8(decode(body, codingsOf(headers['content-encoding']), maxPlainBytes))
-  } catch (error) {
-    if (error instanceof DecodingError) return body
-    throw error
-  }
 }
