@@ -1,6 +1,6 @@
 import { ProblemError } from '../functions/http/problem.ts'
 import { CredentialsError, UpstreamFailure } from '../functions/upstream/errors.ts'
-import { proxyFailure, unusedProxy } from '../functions/upstream/internet-proxy.ts'
+import { doubtfulProxy, proxyFailure } from '../functions/upstream/internet-proxy.ts'
 import { ConfigurationError } from '../lib/config.ts'
 import { UnknownVersion } from '../stored/unknown-version.ts'
 import { UnreadableObject } from '../stored/unreadable-object.ts'
@@ -124,8 +124,8 @@ function explain(error: unknown): { message: string; fix?: string } {
   if (proxy !== undefined) return { message: `Cannot reach AWS: ${proxy}.`, fix: checkProxy }
   const code = 'code' in error ? String(error.code) : ''
   const row = knownErrors[error.name] ?? knownErrors[code]
-  const unused = [error.name, code].some((name) => networkErrors.has(name)) ? unusedProxy() : undefined
-  if (row && unused !== undefined) return { message: `${row.message} Also, ${unused}.`, fix: checkProxy }
+  const doubtful = [error.name, code].some((name) => networkErrors.has(name)) ? doubtfulProxy() : undefined
+  if (row && doubtful !== undefined) return { message: `${row.message} Also, ${doubtful}.`, fix: checkProxy }
   if (row) return row
   const ofFile = explainFileError(error)
   if (ofFile) return ofFile

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { readProxy } from '../upstream/internet-proxy.ts'
+import { plainBody } from '../upstream/plain-body.ts'
 import { unreachableReason } from '../upstream/unreachable-reason.ts'
 import { DeliveryError, type ReceiverResponse } from './refusal.ts'
 
@@ -40,7 +41,8 @@ export const post: Post = async (url, body) => {
   )
   request.end(body)
   const response = await promise
-  return { status: response.statusCode ?? 0, body: await beginningOf(response) }
+  const { headers: coded, statusCode: status = 0 } = response
+  return { status, body: plainBody({ headers: coded, body: await beginningOf(response) }) }
 }
 
 /** What arrives of a body in time. */

@@ -1,3 +1,4 @@
+import { parseJson } from '../runtime/json-object.ts'
 import type { AlertType } from '../runtime/settings.ts'
 import { quotedBody, shorten } from '../upstream/quote.ts'
 import { redact } from '../upstream/redact.ts'
@@ -38,31 +39,27 @@ export function deliveryErrorOf(
     : new DeliveryError(message)
 }
 
-/**
- * Slack names its errors like `invalid_blocks`; a connector of Teams describes those of its channel. Programs use JSON. A
- * page of HTML is the login of a proxy.
- */
+/** Slack names its errors like `invalid_blocks`. A page of HTML is the login of a proxy. */
 const failures: Readonly<Record<AlertType, RegExp>> = {
   slack: /^[a-z]+(?:_[a-z]+)+$|\b(?:errors?|failed|failure)\b|^<(?:!doctype|html)/i,
   teams:
-    /\b(?:errors?|failed|failure|invalid|bad|required|denied|too large|unable|could not)\b|^<(?:!doctype|html)/i,
-  webhook: /(?!)/,
+    /\b(?:errors?|failed|failure|invalid|bad|required|denied|too \w+|unable|could not|not found|disabled|exceed\w*|expired|throttled)\b|^<(?:!doctype|html)/i,
+  webhook: /^(?:error|fail)/i,
 }
 
 function reportsFailure(type: AlertType, text: string): boolean {
-  const json = parsed(text)
+  const json = parseJson(text)
   if (typeof json === 'string') return failures[type].test(json)
   if (typeof json !== 'object' || json === null) return failures[type].test(text)
-  const { ok, success, error, status } = json as Record<string, unknown>
-  return ok === false || success === false || Boolean(error) || /^(?:error|fail)/i.test(String(status))
+  return [json].flat().some((one) => Object.entries(Object(one)).some(isFailure))
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+function isFailure([name, value]: readonly [string, unknown]): boolean {
+  if (/^(?:ok|success)$/i.test(name)) return /^false$/i.test(String(value))
+  if (/^(?:status|(?:status_?)?code|result)$/i.test(name))
+    return /^(?:error|fail|[45]\d\d$)/i.test(String(value))
+  // An empty list and a zero are no error.
+  return /^err(?:or)?(?:s|_?code|_?message)?$/i.test(name) && Number(value) !== 0
 }
 
 /** What a response may quote of an address: anyone who has it can send messages. */

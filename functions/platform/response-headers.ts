@@ -37,12 +37,12 @@ export function readAgeSeconds(headers: ResponseHeaders): number {
   return Math.max(0, ...ages.map(Number))
 }
 
-/** `X-RateLimit-Remaining`, also of one window or kind of requests, as `X-RateLimit-Remaining-Minute`. */
-const remainingHeader = /rate-?limit(?:-\w+)*-remaining(?:-\w+)*$/
+/** `X-RateLimit-Remaining` and names like it, such as `X-RateLimit-Remaining-Minute` and `X-Quota-Left`. */
+const remainingHeader = /^(?=.*(?:limit|quota|throttle|rate|requests|calls)).*(?:remain|left)/
 
 /** Whether the platform accepts no more requests at the moment: a limit of `0`, or `r=0` in the IETF's `RateLimit`. */
 export function hasNoRequestsLeft(headers: ResponseHeaders): boolean {
-  const hasNone = (name: string) => membersOf(headers, name).some((left) => Number(left) === 0)
+  const hasNone = (name: string) => membersOf(headers, name).some((left) => Number.parseFloat(left) === 0)
   const policies = String(headers['ratelimit'] ?? '')
   return (
     Object.keys(headers).some((name) => remainingHeader.test(name) && hasNone(name)) ||
@@ -107,23 +107,22 @@ export function readDate(headers: ResponseHeaders): number | undefined {
 /** The members of a header that may contain dates, whose comma follows the day of the week. */
 function memberTexts(headers: ResponseHeaders, name: string): string[] {
   const values = [headers[name] ?? ''].flat()
-  return values.flatMap((value) => value.split(/(?<!\b[A-Z][a-z]+),/)).map((text) => text.trim())
+  return values
+    .flatMap((value) => value.split(/(?<!\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*),/i))
+    .map((text) => text.trim())
 }
 
 /**
- * ISO 8601, and the three forms of RFC 9110 section 5.6.7, all in UTC, which some servers name otherwise than GMT.
- * `asctime` does not need to name the zone.
+ * ISO 8601, the three forms of RFC 9110 section 5.6.7, and that of mail, in any letters. `asctime` ends with the year and
+ * is in UTC. Others without a zone may be in local time.
  */
-const httpDate =
-  /^([A-Z][a-z]{2}(?:[a-z]*day)?, \d{1,2}[ -][A-Z][a-z]{2}[ -]\d{2,4} \d\d:\d\d:\d\d) (?:GMT|UTC?|Z|[+-]00:?00)$/
-const asctime =
-  /^([A-Z][a-z]{2} [A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d \d{4})(?: (?:GMT|UTC?|Z|[+-]00:?00))?$/
-const isoDate = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/
+const date =
+  /^(?:[a-z]{3,9},? |\d{4}-|\d{1,2} [a-z]{3} ).{1,30}:\d\d.{0,30}(?:[a-z]|[+-]\d\d:?\d\d|(?<year> \d{4}))$/i
 
 function parseDate(text: string): number | undefined {
-  const [, local] = httpDate.exec(text) ?? asctime.exec(text) ?? []
-  const date = Date.parse(isoDate.test(text) ? text : local === undefined ? '' : `${local} GMT`)
-  return Number.isNaN(date) ? undefined : date
+  const found = date.exec(text)
+  const milliseconds = Date.parse(found?.groups?.['year'] ? `${text} UTC` : (found?.[0] ?? ''))
+  return Number.isNaN(milliseconds) ? undefined : milliseconds
 }
 
 /** A value without white space around it. A header that an intermediary repeated with the same value counts once. */

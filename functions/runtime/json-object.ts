@@ -4,3 +4,12 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 /** The name of a member in a JSON pointer (RFC 6901 section 3). */
 export const pointerToken = (name: string | number) =>
   String(name).replaceAll('~', '~0').replaceAll('/', '~1')
+
+/** The value of a text; undefined if it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

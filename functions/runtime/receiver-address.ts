@@ -1,3 +1,4 @@
+import { parseJson } from './json-object.ts'
 import { isLoopback } from './settings-schema/loopback.ts'
 
 /** The receiver's address cannot be used. The message quotes nothing of the secret. */
@@ -24,10 +25,6 @@ export function parseAddress(value: string | undefined): URL {
 }
 
 function urlMember(value: string | undefined): string | undefined {
-  try {
-    const { url } = Object(JSON.parse(value?.trim() ?? '')) as { url?: unknown }
-    return typeof url === 'string' ? url : undefined
-  } catch {
-    return undefined
-  }
+  const { url } = Object(parseJson(value?.trim() ?? '')) as { url?: unknown }
+  return typeof url === 'string' ? url : undefined
 }

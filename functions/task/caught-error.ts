@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { sentence } from '../runtime/format.ts'
+import { parseJson } from '../runtime/json-object.ts'
 
 const caughtSchema = v.object({ Error: v.string(), Cause: v.optional(v.string(), '') })
 
@@ -25,10 +26,6 @@ export function stopReason(what: string, error: unknown): string {
 }
 
 function messageOf(cause: string): string {
-  try {
-    const parsed = v.safeParse(v.object({ errorMessage: v.string() }), JSON.parse(cause))
-    return parsed.success ? parsed.output.errorMessage : cause
-  } catch {
-    return cause
-  }
+  const parsed = v.safeParse(v.object({ errorMessage: v.string() }), parseJson(cause))
+  return parsed.success ? parsed.output.errorMessage : cause
 }

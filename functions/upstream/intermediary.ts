@@ -1,9 +1,8 @@
 import { hasNoRequestsLeft, readAgeSeconds } from '../platform/response-headers.ts'
-import { codingsOf, DecodingError, decode } from './content-codings.ts'
 import type { UpstreamResponse } from './exchange.ts'
 import { describeHtmlPage, isHtmlPage } from './html-page.ts'
+import { plainBody } from './plain-body.ts'
 import { quotedBody, shorten } from './quote.ts'
-import { inUtf8 } from './utf-8.ts'
 
 /** Who sent a response instead of the platform. It shows nothing about what the platform did with the request. */
 export type Intermediary = 'cache' | 'firewall'
@@ -36,7 +35,8 @@ export function classOf(response: UpstreamResponse): ResponseClass | undefined {
   return status === 403 && isLimit ? 'rate-limit' : 'rejected'
 }
 
-const limitText = /rate.?limit|quota.?exceeded|exceeded.{1,30}quota|too.?many.?requests|throttl/i
+const limitText =
+  /rate.?limit|throttl|slow.?down|too.?many.{0,10}(?:requests|calls)|over.?(?:rate|qps|quota)|(?:rate|quota|requests?.?limit|calls|second).{0,30}(?:exceeded|reached)|exceeded.{1,30}quota/i
 
 /** Who sent a response instead of the platform; undefined for a response of the platform. */
 export function intermediaryOf(response: UpstreamResponse): Intermediary | undefined {
@@ -68,15 +68,4 @@ export function describeClass(
 export function quotedResponse(status: number, body: Buffer, redact: (text: string) => string): string {
   const text = shorten(quotedBody(body, redact), 300)
   return text === '' ? String(status) : `${status}: ${text}`
-}
-
-const maxPlainBytes = 1024 * 1024
-
-function plainBody({ headers, body }: UpstreamResponse): Buffer {
-  try {
-    return inUtf8(decode(body, codingsOf(headers['content-encoding']), maxPlainBytes))
-  } catch (error) {
-    if (error instanceof DecodingError) return body
-    throw error
-  }
 }

@@ -14,6 +14,7 @@ export function readProxy(env: NodeJS.ProcessEnv = process.env): ProxyVariables 
   if (http === '' && https === '') return undefined
   const direct = readVariable(env, 'no_proxy')
     .split(/[\s,]+/)
+    .map((entry) => entry.replace(/^\[(.*)\]$|\.$/, '$1'))
     .flatMap(formsOf)
   return { http_proxy: http, https_proxy: https, no_proxy: [...direct, loopback].join(',') }
 }
@@ -71,12 +72,16 @@ export function proxyFailure(cause: unknown, variables = readProxy()): string | 
   return undefined
 }
 
-/** The proxy that the environment names although it cannot be used, in a clause without a full stop. */
-export function unusedProxy(env: NodeJS.ProcessEnv = process.env): string | undefined {
-  const unused = proxiesIn(env).findLast((url) => url !== '' && !isSupported(url))
-  if (unused === undefined) return undefined
-  const { protocol, host } = URL.parse(unused) ?? { protocol: '', host: 'without a valid URL' }
-  return `the proxy ${protocol && `${protocol}//`}${host} ${named} is not used: only http:// and https:// are supported`
+/** The proxy for HTTPS, if it cannot be used, or if its own TLS may have failed, in a clause without a full stop. */
+export function doubtfulProxy(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  const [, url = ''] = proxiesIn(env)
+  const isUsed = isSupported(url)
+  if (url === '' || (isUsed && url.startsWith('http:'))) return undefined
+  const { protocol, host } = URL.parse(url) ?? { protocol: '', host: 'without a valid URL' }
+  const why = isUsed
+    ? 'is called over TLS: write http:// if it does not speak TLS'
+    : 'is not used: only http:// and https:// are supported'
+  return `the proxy ${protocol && `${protocol}//`}${host} ${named} ${why}`
 }
 
 /** `proxy.example.com:3128` is a proxy that is called over HTTP, as in curl. */

@@ -6,8 +6,8 @@ const maxReadBytes = 4_096
 export function quotedBody(body: Buffer, redact: (text: string) => string): string {
   const read = onOneLine(body.toString('utf8', 0, maxReadBytes))
   // A credential that is cut in two would not be recognized.
-  const whole = body.length > maxReadBytes ? read.slice(0, read.lastIndexOf(' ') + 1) : read
-  return redact(whole).trim()
+  const end = body.length > maxReadBytes ? Math.max(read.lastIndexOf(' '), read.length - 1_000) : read.length
+  return redact(read.slice(0, end)).trim()
 }
 
 /** A text without line breaks and what a terminal would execute. */

@@ -1,9 +1,9 @@
 import { isLoopback } from '../runtime/settings-schema/loopback.ts'
-import { proxyFailure, unusedProxy } from './internet-proxy.ts'
+import { doubtfulProxy, proxyFailure } from './internet-proxy.ts'
 
 const unknownAuthority = (host: string) => `the certificate of ${host} is signed by an unknown authority`
-const askForChain = (party: string) =>
-  `Ask ${party} to send the whole chain; if its issuer is an authority of your own, name that in NODE_EXTRA_CA_CERTS`
+const ownAuthority = 'if its issuer is an authority of your own, name that in NODE_EXTRA_CA_CERTS'
+const askForChain = (party: string) => `Ask ${party} to send the whole chain; ${ownAuthority}`
 
 /** Descriptions of the error codes of Node's DNS, TCP and TLS, for a host that this party operates. */
 const reasons: Readonly<Record<string, (host: string, party: string) => string>> = {
@@ -14,11 +14,11 @@ const reasons: Readonly<Record<string, (host: string, party: string) => string>>
   ETIMEDOUT: (host) => `connection to ${host} timed out`,
   EHOSTUNREACH: (host) => `no route to ${host}`,
   ENETUNREACH: (host) => `no route to ${host}`,
-  CERT_HAS_EXPIRED: (host) => `the certificate of ${host} has expired`,
+  CERT_HAS_EXPIRED: (host) => `the certificate of ${host}, or one of its issuers, has expired`,
   CERT_NOT_YET_VALID: (host) => `the certificate of ${host} is not valid yet`,
   ERR_TLS_CERT_ALTNAME_INVALID: (host) => `the certificate of ${host} is for another host`,
   DEPTH_ZERO_SELF_SIGNED_CERT: (host) => `the certificate of ${host} is self-signed`,
-  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
+  SELF_SIGNED_CERT_IN_CHAIN: (host) => `${unknownAuthority(host)}; ${ownAuthority}`,
   // Browsers download a missing issuer, so the fault is not noticed there.
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: (host, party) =>
     `the certificate of ${host} cannot be verified: the server does not send the certificate of its issuer (intermediate). ${askForChain(party)}`,
@@ -56,9 +56,9 @@ const handshakeReasons: readonly (readonly [reason: RegExp, description: string]
 /** Why no connection to a party was made, in a clause without a full stop: `host shop.invalid not found`. */
 export function unreachableReason(cause: unknown, baseUrl: string, party = 'the platform'): string {
   const { hostname } = new URL(baseUrl)
-  const unused = isLoopback(hostname) ? undefined : unusedProxy()
+  const doubtful = isLoopback(hostname) ? undefined : doubtfulProxy()
   const reason = proxyFailure(cause) ?? directReason(cause, baseUrl, party)
-  return unused === undefined ? reason : `${reason}; ${unused}`
+  return doubtful === undefined ? reason : `${reason}; ${doubtful}`
 }
 
 function directReason(cause: unknown, baseUrl: string, party: string): string {

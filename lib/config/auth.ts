@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import {
+  deployedText,
+  deployedTextMatching,
   itemsOf,
-  primitive,
   primitiveWhere,
   strictObject,
-  textMatching,
 } from '../../functions/runtime/settings-schema/schema-parts.ts'
 import { findIssuerError } from './urls.ts'
 
@@ -18,10 +18,10 @@ const audienceList = "a list of strings, such as ['longshore']"
 const jwt = strictObject({
   type: authType('jwt'),
   /** The `iss` claim of the tokens. */
-  issuer: primitive<string>('string', 'the https URL of the token issuer', findIssuerError),
+  issuer: deployedText('the https URL of the token issuer', findIssuerError),
   /** A token must name one of these in `aud` or `client_id`. */
   audience: v.pipe(
-    itemsOf(textMatching('a non-empty string', /\S/), audienceList),
+    itemsOf(deployedTextMatching('a non-empty string', /\S/), audienceList),
     v.check((audience) => audience.length > 0, 'is empty, so no token would be accepted; add an audience'),
     v.description(audienceList),
   ),

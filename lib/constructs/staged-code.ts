@@ -6,6 +6,7 @@ import { AssetCode } from 'aws-cdk-lib/aws-lambda'
 import type { FunctionName } from '../../functions/http/lambda-functions.ts'
 import { settingsFileName } from '../../functions/runtime/environment.ts'
 import type { Settings } from '../../functions/runtime/settings.ts'
+import { isToken } from '../../functions/runtime/settings-schema/schema-parts.ts'
 
 const dist = fileURLToPath(new URL('../../dist/', import.meta.url))
 
@@ -32,10 +33,14 @@ function stage(name: FunctionName, settings: Settings): string {
   // One by one: `cpSync` does not find files in the archives of Yarn's Plug'n'Play.
   for (const file of readdirSync(built))
     if (!file.endsWith('.map')) writeFileSync(join(folder, file), readFileSync(join(built, file)))
-  writeFileSync(join(folder, settingsFileName), JSON.stringify(settings))
+  writeFileSync(join(folder, settingsFileName), JSON.stringify(settings, shown))
   makeReadable(folder)
   return folder
 }
+
+/** Functions only describe what may be a token of the CDK, whose text changes with each synthesis. */
+const shown = (_: string, value: unknown) =>
+  typeof value === 'string' && isToken(value) ? '(set at deployment)' : value
 
 /** CDK packages files with their modes, and Lambda cannot read files that a umask of 027 or 077 has restricted. */
 function makeReadable(folder: string): void {

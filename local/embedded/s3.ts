@@ -78,6 +78,7 @@ async function respond({ name, bucket }: ServedBucket, { request, response }: Ex
       // S3 API reference: the constraint of us-east-1 is empty.
       return sendXml(response, xmlDocument('LocationConstraint', ''))
     case 'ListObjectsV2':
+    case 'ListObjects':
       return sendXml(response, listObjects({ name, bucket, parameters }))
     case 'ListObjectVersions':
       return sendXml(response, listObjectVersions({ name, bucket, parameters }))

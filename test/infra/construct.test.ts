@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { App, Fn, Stack, Stage, Token } from 'aws-cdk-lib'
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import { type IVpc, SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2'
@@ -39,6 +40,7 @@ describe('Longshore as a construct of another app', () => {
       previousEncryptionKeyArns: [one('previous-key')],
       permissionsBoundary: one('boundary'),
       alarmEmail: one('email'),
+      auth: { type: 'jwt', issuer: one('issuer'), audience: ['a', one('audience')] },
       tags: { team: one('team') },
       cors: [`https://${one('site')}`],
       network: { vpcId: one('vpc'), subnetIds: list('subnets'), securityGroupIds: [one('group')] },
@@ -47,10 +49,15 @@ describe('Longshore as a construct of another app', () => {
     }
     const stage = new Stage(new App(), 'Production', { env })
     new Longshore(stage, 'Longshore', { ...configuration, ...known })
-    const text = JSON.stringify(stage.synth().stacks.map(({ template }) => template as object))
-    expect(Token.isUnresolved(text)).toBe(false)
+    const { directory, stacks } = stage.synth()
+    const settings = globSync('../asset.*/settings.json', { cwd: directory })
+    const read = settings.map((file) => readFileSync(join(directory, file), 'utf8')).join('')
+    expect(read).toContain('"audience":["a","(set at deployment)"]')
+    const text = JSON.stringify(stacks.map(({ template }) => template as object))
+    expect(Token.isUnresolved(text + read)).toBe(false)
     const values = [...text.matchAll(/"Fn::ImportValue":"([a-z-]+)"/g)].map(([, name]) => name)
-    const names = 'boundary certificate email group key previous-key role site subnets team zone'
+    const names =
+      'audience boundary certificate email group issuer key previous-key role site subnets team zone'
     expect(new Set(values)).toEqual(new Set(names.split(' ')))
     expect(text).toContain('"PermissionsBoundary":{"Fn::ImportValue":"boundary"}')
   })

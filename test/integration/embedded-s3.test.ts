@@ -6,6 +6,7 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   ListBucketsCommand,
+  ListObjectsCommand,
   ListObjectsV2Command,
   ListObjectVersionsCommand,
   PutObjectCommand,
@@ -131,18 +132,21 @@ it('lists its bucket with a date, which the AWS CLI needs', async () => {
 it('lists objects and versions with every member that S3 sends', async () => {
   await put('members/a/1', 'x')
   await client.send(new DeleteObjectCommand({ Bucket, Key: 'members/b' }))
+  const owner = { ID: expect.any(String) as string }
   const asked = { Bucket, Prefix: 'members/', MaxKeys: 7 }
   const common = { Name: Bucket, Prefix: 'members/', MaxKeys: 7, IsTruncated: false }
   const listed = await client.send(
     new ListObjectsV2Command({ ...asked, StartAfter: 'members/', FetchOwner: true }),
   )
   expect(listed).toMatchObject({ ...common, KeyCount: 1, StartAfter: 'members/' })
-  expect(listed.Contents).toMatchObject([{ Key: 'members/a/1', Owner: { ID: expect.any(String) } }])
+  expect(listed.Contents).toMatchObject([{ Key: 'members/a/1', Owner: owner }])
   const grouped = await client.send(new ListObjectsV2Command({ ...asked, Delimiter: '/' }))
   expect(grouped).toMatchObject({ ...common, Delimiter: '/', CommonPrefixes: [{ Prefix: 'members/a/' }] })
+  const first = await client.send(new ListObjectsCommand({ Bucket, MaxKeys: 1, Marker: 'members/' }))
+  expect(first).toMatchObject({ Marker: 'members/', Contents: [{ Key: 'members/a/1', Owner: owner }] })
   const versions = await client.send(new ListObjectVersionsCommand(asked))
   expect(versions).toMatchObject({ ...common, KeyMarker: '', VersionIdMarker: '' })
-  const owned = { Owner: { ID: expect.any(String) }, IsLatest: true }
+  const owned = { Owner: owner, IsLatest: true }
   expect(versions).toMatchObject({ Versions: [owned], DeleteMarkers: [owned] })
   for (const command of [new ListObjectsV2Command(asked), new ListObjectVersionsCommand(asked)]) {
     const link = await getSignedUrl(client, command as ListObjectsV2Command)

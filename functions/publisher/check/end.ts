@@ -3,7 +3,7 @@ import { type Outcome, outcomeName, outcomeOf } from './outcome.ts'
 
 /**
  * What shows that a scroll has ended: nothing makes it doubtful (`confirmed`); it was confirmed by a 4xx, which a lost
- * cursor receives, too (`refused`); nothing confirms it (`unconfirmed`); a 4xx at the total may be a cap (`capped`).
+ * cursor receives, too (`refused`); nothing confirms it (`unconfirmed`); an error at the total may be a cap (`capped`).
  */
 export type End = 'confirmed' | 'refused' | 'unconfirmed' | 'capped'
 
@@ -48,8 +48,8 @@ export function readEnd(scroll: EndedScroll): ReadEnd {
       hasEnded = true
       // The beginning of a range is requested again although it is complete.
       if (uniqueIds >= total && !isEmptyRange) return { end: 'confirmed', unknown }
-    } else if ((outcome === 'nothing' || outcome === 'refused') && isComplete && pages > 0)
-      return { end: outcome === 'refused' && isInFullPages(scroll) ? 'capped' : 'confirmed', unknown }
+    } else if (isComplete && pages > 0 && /^(?:nothing|no-list|refused)$/.test(outcomeName(outcome)))
+      return { end: outcome !== 'nothing' && isInFullPages(scroll) ? 'capped' : 'confirmed', unknown }
     else if (outcome !== 'not-done' && pages > 0)
       unknown.push({ at: exchange.at, what: outcomeName(outcome) })
   }

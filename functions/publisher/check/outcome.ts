@@ -19,8 +19,6 @@ export type Outcome =
 export const outcomeName = (outcome: Outcome): string =>
   typeof outcome === 'object' ? outcome.unknown : outcome
 
-const maxAgeSeconds = 60
-
 export function outcomeOf(exchange: Exchange): Outcome {
   if ('error' in exchange)
     return exchange.error === 'not-sent' || exchange.error === 'unreachable'
@@ -36,15 +34,16 @@ export function outcomeOf(exchange: Exchange): Outcome {
   return isRefusal ? 'refused' : { unknown: String(status) }
 }
 
-/** Several caches may each add an age. */
-const isFromCache = (age?: string) => age?.split(',').some((seconds) => Number(seconds) > maxAgeSeconds)
+/** Several caches may each add an age. One of a minute is within what clocks and transfers add. */
+const isFromCache = (age?: string) => age?.split(',').some((seconds) => Number(seconds) > 60)
 
 function outcomeOfSuccess({ details }: ReceivedResponse): Outcome {
   if (details?.ids) return 'documents'
   const body = (details?.body ?? '').trim()
   // A longer body is recorded up to its limit only.
   if (/^(?:\[\s*\])?$/.test(body)) return 'empty'
-  return /^(?:null|\{\s*\}|"")$/.test(body) ? 'nothing' : { unknown: 'not-json' }
+  if (/^(?:null|\{\s*\}|"")$/.test(body)) return 'nothing'
+  return { unknown: /^(?:true|false|\d+|".*"|\{.*\})$/s.test(body) ? 'no-list' : 'not-json' }
 }
 
 const isTooManyScrolls = ({ details }: ReceivedResponse) =>

@@ -62,7 +62,7 @@ export function decideProof(attempt: Attempt, rules: ProofRules): ProofDecision 
   if (end === 'unconfirmed' && !agrees) return unproven(`${found}, and the platform did not confirm the end.`)
   if (Math.abs(uniqueIds - total) * 100 > rules.tolerancePercent * total)
     return unproven(
-      `${found}, which is outside the tolerance of ${rules.tolerancePercent}%.${agrees ? ' Another attempt found the same number, so the total may be wrong: see totalTolerancePercent and totals.' : ''}`,
+      `${found}, which is outside the tolerance of ${rules.tolerancePercent}%.${agrees ? ' Another attempt found the same number, so the total may be wrong, or documents may share ids: see totalTolerancePercent, totals and idField.' : ''}`,
     )
   if (total - uniqueIds >= attempt.largestPage && !agrees)
     return unproven(`${found}: a whole page or more is missing, and no other attempt found the same number.`)

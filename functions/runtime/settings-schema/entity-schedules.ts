@@ -1,3 +1,4 @@
+import { parseJson } from '../json-object.ts'
 import type { EntitySettings } from './entity.ts'
 
 export type ScheduledStart = 'full' | 'increment'
@@ -42,10 +43,6 @@ export const isScheduledInput = (input: unknown): boolean =>
 
 /** What a schedule with this input starts; an empty name if that is not known. */
 export function readScheduledInput(text = ''): { readonly entity: string; readonly starts: ScheduledStart } {
-  try {
-    const { entity, increment } = JSON.parse(text) as Record<string, unknown>
-    return { entity: String(entity), starts: increment === true ? 'increment' : 'full' }
-  } catch {
-    return { entity: '', starts: 'full' }
-  }
+  const { entity = '', increment } = Object(parseJson(text)) as Record<string, unknown>
+  return { entity: String(entity), starts: increment === true ? 'increment' : 'full' }
 }

@@ -19,6 +19,8 @@ type PrimitiveType = 'string' | 'number' | 'boolean'
 export const isToken = (value: unknown) =>
   typeof value === 'number' ? value < -1e289 && value > -1e290 : /[$#]\{Token\[/.test(String(value))
 
+export const tokenError = 'is known only at deployment (a CDK token); write it as'
+
 /**
  * A value of a primitive type. `expected` describes a correct value (`a number from 1 to 28`); `findError`
  * returns what is wrong with a value, if anything.
@@ -30,7 +32,7 @@ export const primitive = <T>(
 ) =>
   typed<T>(type, expected, (value) =>
     isToken(value)
-      ? `is known only at deployment (a CDK token); write it as ${type === 'string' ? 'text' : `a ${type}`}: ${expected}`
+      ? `${tokenError} ${type === 'string' ? 'text' : `a ${type}`}: ${expected}`
       : findError(value),
   )
 

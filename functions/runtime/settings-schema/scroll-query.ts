@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { describeValue, pathItem, plainObject } from './schema-parts.ts'
+import { describeValue, isToken, pathItem, plainObject, tokenError } from './schema-parts.ts'
 
 type QueryValueInput = string | number | boolean | (string | number | boolean)[]
 
@@ -8,6 +8,7 @@ const queryValue = v.pipe(
     (value) => typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value),
     ({ input }) => `${describeValue(input)} is not a string, a number, true or false, or a list of those`,
   ),
+  v.check((value) => !isToken(value), `${tokenError} text`),
   v.transform(String),
 )
 

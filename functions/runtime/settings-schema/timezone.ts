@@ -2,7 +2,8 @@ import { describeValue } from './schema-parts.ts'
 
 /** What is wrong with the name of a time zone. EventBridge Scheduler accepts only the names of the IANA database. */
 export function findTimezoneError(name: string): string | undefined {
-  const known = timezones().find((zone) => zone.toLowerCase() === name.toLowerCase())
+  const meant = name.trim().replaceAll(' ', '_').toLowerCase()
+  const known = timezones().find((zone) => zone.toLowerCase() === meant)
   if (known === undefined) return `${describeValue(name)} is not a time zone, such as 'Europe/Lisbon'`
   return known === name ? undefined : `${describeValue(name)} must be written '${known}'`
 }

@@ -7,19 +7,21 @@ import {
 import { MalformedPage } from '../../../stored/documents/json-scalars.ts'
 import { DocumentScanner } from '../../../stored/documents/json-scanner.ts'
 
-/** `nothing`: JSON without documents that is no list: `null`, `{}` or `""`. */
+/** `nothing`: JSON that is no list, such as `null`, `{}` or an error. */
 export type BodyKind = 'empty' | 'nothing' | 'documents' | 'cut-off' | 'other'
 
-const nothing = /^(?:null|""|\{\s*\})\s*$/
-const maxNothingBytes = 100
+const nothing = /^(?:null|true|false|\d*|".*"|\{.*\})\s*$/s
+/** As much as is recorded of it. */
+const maxNothingBytes = 1_000
 
 /** The kind of a body, by its first and last bytes. */
 export function bodyKind(body: Buffer): BodyKind {
   if (isEmptyPage(body)) return 'empty'
   if (isBracketed(body)) return 'documents'
-  if (body.length <= maxNothingBytes && nothing.test(body.toString('latin1', contentStart(body))))
-    return 'nothing'
-  return body[contentStart(body)] === openBracket ? 'cut-off' : 'other'
+  if (body[contentStart(body)] === openBracket) return 'cut-off'
+  const isNothing =
+    body.length <= maxNothingBytes && nothing.test(body.toString('latin1', contentStart(body)))
+  return isNothing ? 'nothing' : 'other'
 }
 
 /** The kind of a page. A first page is read to its end: only that page can be requested again with a smaller size. */

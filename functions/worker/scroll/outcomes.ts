@@ -150,7 +150,8 @@ export const outcomes = {
     first: reopen,
     later: continueSuspect,
     endsAtTotal: 'confirmed',
-    source: 'In practice, Between us and the platform: the end is null, {} or "" instead of an empty list.',
+    source:
+      'In practice, Between us and the platform: the end is null, {} or "" instead of an empty list; errors come with 200.',
   },
   'not JSON': {
     statuses: ['2xx'],

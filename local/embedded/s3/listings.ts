@@ -13,15 +13,18 @@ interface Listing {
   readonly parameters: URLSearchParams
 }
 
+/** ListObjectsV2, and ListObjects, in which the next page begins after a key. */
 export function listObjects({ name, bucket, parameters }: Listing): string {
+  const isFirstVersion = !parameters.has('list-type')
   const token = parameters.get('continuation-token')
-  const key = token === null ? parameters.get('start-after') : Buffer.from(token, 'base64url').toString()
+  const after = parameters.get(isFirstVersion ? 'marker' : 'start-after')
+  const key = token === null ? after : Buffer.from(token, 'base64url').toString()
   const current = bucket.versions.filter(
     (version) => version.kind === 'object' && bucket.latest(version.key) === version,
   )
   const wanted = wantedOf(parameters, { key: key ?? '', versionId: '' })
   const page = listingPage(current, wanted)
-  const owned = parameters.get('fetch-owner') === 'true' ? { Owner: owner } : {}
+  const owned = isFirstVersion || parameters.get('fetch-owner') === 'true' ? { Owner: owner } : {}
   return xmlDocument('ListBucketResult', {
     Name: name,
     ...commonElements(parameters, wanted, page),
@@ -29,6 +32,8 @@ export function listObjects({ name, bucket, parameters }: Listing): string {
     StartAfter: sent(parameters, 'start-after'),
     ContinuationToken: token ?? undefined,
     NextContinuationToken: page.next && Buffer.from(page.next.key).toString('base64url'),
+    Marker: isFirstVersion ? (sent(parameters, 'marker') ?? '') : undefined,
+    NextMarker: isFirstVersion && page.next ? encoded(page.next.key, parameters) : undefined,
     Contents: page.entries.map((version) => ({ ...elementsOfVersion(version, parameters), ...owned })),
   })
 }

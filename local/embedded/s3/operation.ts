@@ -16,6 +16,7 @@ const operations = [
     marker: 'list-type',
     parameters: [...ofListings, 'continuation-token', 'start-after', 'fetch-owner'],
   },
+  { name: 'ListObjects', method: 'GET', of: 'bucket', parameters: [...ofListings, 'marker'] },
   {
     name: 'ListObjectVersions',
     method: 'GET',

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { post } from '../../../functions/alerts/post.ts'
 import { deliveryErrorOf } from '../../../functions/alerts/refusal.ts'
@@ -48,8 +49,8 @@ describe('a message', () => {
 
   it.each<[what: string, respond: (response: ServerResponse) => void, message: string]>([
     [
-      'responds with 404',
-      (response) => response.writeHead(404).end('no_service'),
+      'responds with 404, compressed',
+      (response) => response.writeHead(404, { 'content-encoding': 'gzip' }).end(gzipSync('no_service')),
       'responds with 404: no_service.',
     ],
     ['responds with 500', (response) => response.writeHead(500).end(), 'responds with 500.'],
@@ -89,21 +90,21 @@ const delivery =
 
 it.each<[type: AlertType, status: number, body: string, name: string | undefined, quoted: string]>([
   ['slack', 400, 'invalid_blocks', 'ContentRefused', ': invalid_blocks.'],
-  ['slack', 400, 'no_text', 'ContentRefused', ': no_text.'],
-  ['slack', 413, '', 'ContentRefused', '413.'],
+  ['slack', 413, 'x'.repeat(5000), 'ContentRefused', `: ${'x'.repeat(200)}…`],
   ['slack', 410, 'channel_is_archived', 'DeliveryError', ': channel_is_archived.'],
   ['slack', 200, 'ok', undefined, ''],
-  ['slack', 200, 'msg_blocks_too_long', 'ContentRefused', ': msg_blocks_too_long.'],
+  ['slack', 200, '[{"errors":["invalid_blocks"]}]', 'ContentRefused', ']}].'],
   ['slack', 200, '{"ok":false,"error":"invalid_blocks"}', 'ContentRefused', 'invalid_blocks"}.'],
   ['slack', 200, '{"ok":true}', undefined, ''],
-  ['teams', 202, '', undefined, ''],
   ['teams', 202, 'An error is not reported by this status.', undefined, ''],
   ['teams', 200, '1', undefined, ''],
   ['teams', 200, delivery, 'ContentRefused', `: ${delivery}`],
   ['teams', 200, JSON.stringify(delivery), 'ContentRefused', `"${delivery}".`],
   ['teams', 200, '{"error":{"code":"TriggerInputSchemaMismatch"}}', 'ContentRefused', 'Mismatch"}}.'],
   ['webhook', 200, '0 errors, 0 failed', undefined, ''],
-  ['webhook', 200, '{"success":false}', 'ContentRefused', '{"success":false}.'],
+  ['webhook', 200, '{"success":"false"}', 'ContentRefused', '{"success":"false"}.'],
+  ['webhook', 200, '{"statusCode":413}', 'ContentRefused', '{"statusCode":413}.'],
+  ['webhook', 200, '{"status":"OK","errors":[]}', undefined, ''],
   ['slack', 200, '<!DOCTYPE html><title>Log in', 'ContentRefused', 'Log in.'],
   ['teams', 200, '<html><title>Log in', 'ContentRefused', 'Log in.'],
   ['webhook', 200, '<html>done</html>', undefined, ''],

@@ -33,13 +33,10 @@ describe('resolveConfig names each error and a correct value', () => {
 
   itNames(withEntity, 'entities[0].', [
     [{ name: token }, `name: ${tokenMessage} text: the name of an entity`],
+    [{ query: { _where: ['a=1', `b=${token}`] } }, `query._where[1]: ${tokenMessage} text`],
   ])
 
   itNames(withKeys, '', [
-    [
-      { auth: { type: 'jwt', issuer: `https://${token}/pool`, audience: ['a'] } },
-      `auth.issuer: ${tokenMessage} text: the https URL of the token issuer`,
-    ],
     [
       { credentials: { documents: token } },
       `credentials.documents: ${tokenMessage} text: the name or ARN of a secret in Secrets Manager`,

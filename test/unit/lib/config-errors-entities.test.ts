@@ -40,6 +40,7 @@ describe('resolveConfig names each error and a correct value', () => {
         `timezone: '${timezone.toLowerCase()}' must be written '${timezone}'`,
       ],
     ),
+    [{ timezone: 'America/New York' }, "timezone: 'America/New York' must be written 'America/New_York'"],
     [{ pageSize: 0 }, 'pageSize: 0 is not a whole number from 1 to 1000'],
     [{ pageSize: 1001 }, 'pageSize: 1001 is not a whole number from 1 to 1000'],
     [{ idField: ' ' }, "idField: ' ' is not the name of a field"],

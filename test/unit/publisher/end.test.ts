@@ -48,6 +48,7 @@ const lateHtml = response(403, '\n<!DOCTYPE  html>')
 const failedPage = { ...page('first'), status: 503 } as Exchange
 const first = { pages: 0, uniqueIds: 0, total: 0, largestPage: 0, largestPages: 0 }
 
+const error = response(200, '{"Message":"Operation not found"}')
 const rows: [string, EndedScroll, End, string[]][] = [
   ['an empty list at the total', scroll([empty]), 'confirmed', []],
   ['an empty body at the total', scroll([response(200)]), 'confirmed', []],
@@ -55,7 +56,9 @@ const rows: [string, EndedScroll, End, string[]][] = [
   ['white space at the total', scroll([response(200, ' [ ]\n')]), 'confirmed', []],
   ['null at the total', scroll([response(200, 'null')]), 'confirmed', []],
   ['an empty object at the total', scroll([response(200, '{ }')]), 'confirmed', []],
-  ['an empty text at the total', scroll([response(200, '""')]), 'confirmed', []],
+  ['an error with 200 at the total', scroll([error]), 'confirmed', []],
+  ['an error with 200 after full pages', scroll([error], fullPages), 'capped', []],
+  ['an error with 200 before the total', scroll([error], short), 'unconfirmed', ['no-list']],
   ['400 at the total', scroll([refused]), 'confirmed', []],
   ['404 at the total', scroll([response(404)]), 'confirmed', []],
   ['410 at the total', scroll([response(410)]), 'confirmed', []],

@@ -57,7 +57,7 @@ describe('a response of 401 or 403', () => {
     ['a wait that cannot be read', { 'retry-after': 'soon' }, 'rate-limit'],
     ['no requests left', { 'x-ratelimit-remaining': '0' }, 'rate-limit'],
     ['no requests left in one of two windows', { 'x-ratelimit-remaining': '0, 59' }, 'rate-limit'],
-    ['no requests left, by another name', { 'ratelimit-remaining': ' 0 ' }, 'rate-limit'],
+    ['no requests left, by another name', { 'x-quota-requests-left': ' 0;w=60' }, 'rate-limit'],
     ['no requests left, with another hyphen', { 'x-rate-limit-remaining': '0.0' }, 'rate-limit'],
     ['a policy without requests left', { ratelimit: '"default";r=0;t=30' }, 'rate-limit'],
     ['two policies, one without requests left', { ratelimit: '"a";r=5, "b"; r=0' }, 'rate-limit'],
@@ -78,8 +78,7 @@ describe('a response of 401 or 403', () => {
 
 it.each([
   ['{"message":"You have exceeded a secondary rate limit."}', 'rate-limit'],
-  ['{"errors":[{"reason":"userRateLimitExceeded"}]}', 'rate-limit'],
-  ['{"reason":"quotaExceeded"}', 'rate-limit'],
+  ['Account Over Rate: calls per second exceeded', 'rate-limit'],
   ['You exceeded your daily quota', 'rate-limit'],
   ['{"code":"TooManyRequests"}', 'rate-limit'],
   ['Request was throttled', 'rate-limit'],

@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createExchange } from '../../../functions/upstream/exchange.ts'
-import { proxyFailure, readProxy, unusedProxy } from '../../../functions/upstream/internet-proxy.ts'
+import { doubtfulProxy, proxyFailure, readProxy } from '../../../functions/upstream/internet-proxy.ts'
 import { selfSigned } from './self-signed.ts'
 import { exchangeTests, failureOf, get } from './started-exchange.ts'
 
@@ -48,10 +48,9 @@ it.each([
   ['shop.example', 'shop.example,.shop.example'],
   ['a.example b.example,', 'a.example,.a.example,b.example,.b.example'],
   ['.shop.example,*.shop.example,*', '.shop.example,*.shop.example,*'],
-  ['shop.example:443,10.1.2.3,[fd00::1]', 'shop.example:443,10.1.2.3,[fd00::1]'],
+  ['shop.example:443,10.1.2.3,[fd00::1],*.', 'shop.example:443,10.1.2.3,fd00::1,*'],
   ['10.0.0.0/8', '10.0.0.0-10.255.255.255'],
   ['172.16.9.1/12', '172.16.0.0-172.31.255.255'],
-  ['192.168.1.7/32', '192.168.1.7-192.168.1.7'],
   ['0.0.0.0/0', '0.0.0.0-255.255.255.255'],
   ['fe80::/10', 'fe80::/10'],
 ])('reads NO_PROXY as other tools do: %s', (given, expected) => {
@@ -60,13 +59,14 @@ it.each([
 
 it.each<[NodeJS.ProcessEnv, RegExp]>([
   [{}, /^none$/],
-  [{ HTTPS_PROXY: 'http://p:1', ALL_PROXY: 'socks5://q:2' }, /socks5:\/\/q:2/],
+  [{ HTTPS_PROXY: 'http://p:1', ALL_PROXY: 'socks5://q:2' }, /^none$/],
+  [{ ALL_PROXY: 'https://secret@q:2' }, /^the proxy https:\/\/q:2 .* is called over TLS/],
   [{ ALL_PROXY: 'socks5://user:secret@q:2', AWS_LAMBDA_FUNCTION_NAME: 'worker' }, /^none$/],
   [{ HTTPS_PROXY: 'http://user:secret@:1' }, /^the proxy without a valid URL \(HTTPS_PROXY/],
-])('names a proxy that cannot be used, of %j', (env, expected) => {
-  const unused = unusedProxy(env) ?? 'none'
-  expect(unused).toMatch(expected)
-  expect(unused).not.toContain('secret')
+])('names a proxy that may be the cause, of %j', (env, expected) => {
+  const doubtful = doubtfulProxy(env) ?? 'none'
+  expect(doubtful).toMatch(expected)
+  expect(doubtful).not.toContain('secret')
 })
 
 /** A proxy that notes which hosts it is asked for, and connects to this port, or responds with a status. */

@@ -3,6 +3,7 @@ import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
 import { createExchange } from '../../../functions/upstream/exchange.ts'
 import { unreachableReason } from '../../../functions/upstream/unreachable-reason.ts'
 
+const ownAuthority = 'if its issuer is an authority of your own, name that in NODE_EXTRA_CA_CERTS'
 const unknownAuthority = 'the certificate of shop.example.com is signed by an unknown authority'
 const noVersion = 'shop.example.com supports no TLS version that Longshore accepts (1.2 or later)'
 const coded = (code: string) => Object.assign(new Error('failed'), { code })
@@ -15,18 +16,18 @@ it.each([
   ['ETIMEDOUT', 'connection to shop.example.com timed out'],
   ['EHOSTUNREACH', 'no route to shop.example.com'],
   ['ENETUNREACH', 'no route to shop.example.com'],
-  ['CERT_HAS_EXPIRED', 'the certificate of shop.example.com has expired'],
+  ['CERT_HAS_EXPIRED', 'the certificate of shop.example.com, or one of its issuers, has expired'],
   ['CERT_NOT_YET_VALID', 'the certificate of shop.example.com is not valid yet'],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate of shop.example.com is for another host'],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'the certificate of shop.example.com is self-signed'],
-  ['SELF_SIGNED_CERT_IN_CHAIN', unknownAuthority],
+  ['SELF_SIGNED_CERT_IN_CHAIN', `${unknownAuthority}; ${ownAuthority}`],
   [
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-    'the certificate of shop.example.com cannot be verified: the server does not send the certificate of its issuer (intermediate). Ask the platform to send the whole chain; if its issuer is an authority of your own, name that in NODE_EXTRA_CA_CERTS',
+    `the certificate of shop.example.com cannot be verified: the server does not send the certificate of its issuer (intermediate). Ask the platform to send the whole chain; ${ownAuthority}`,
   ],
   [
     'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-    `${unknownAuthority}, or the server does not send every certificate up to it. Ask the platform to send the whole chain; if its issuer is an authority of your own, name that in NODE_EXTRA_CA_CERTS`,
+    `${unknownAuthority}, or the server does not send every certificate up to it. Ask the platform to send the whole chain; ${ownAuthority}`,
   ],
   ['CERT_REVOKED', 'the certificate of shop.example.com has been revoked'],
   ['EXOTIC', 'no connection to shop.example.com (EXOTIC)'],

@@ -103,7 +103,7 @@ describe('an entity whose totals are ignored', () => {
     expect(await testbed.stepToEnd()).toMatchObject(
       endedBecause(
         'failed',
-        /Another attempt found the same number, so the total may be wrong: see totalTolerancePercent and totals\.$/,
+        /Another attempt found the same number, so the total may be wrong, or documents may share ids: see totalTolerancePercent, totals and idField\.$/,
       ),
     )
   })
