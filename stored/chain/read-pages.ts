@@ -29,8 +29,8 @@ export interface Page {
   readonly text: Buffer
 }
 
-/** Objects that are requested ahead of the one in use, so that their latency overlaps with the work. */
-const maxAhead = 8
+/** Objects that are requested ahead of the one in use. S3 takes many times as long to respond as a page takes to process. */
+const maxAhead = 32
 const maxBytesAhead = 16 * 1024 * 1024
 
 /** Reads the objects at these positions, in order. */
