@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { type DescribedObject, readPages } from '../../../../stored/chain/read-pages.ts'
@@ -90,6 +90,23 @@ describe('the pages of a snapshot', () => {
     expect(value?.text.toString()).toBe(content)
     expect(value?.text.buffer.byteLength).toBe(content.length + 1)
     expect(body.length).toBe(0)
+  })
+
+  it.each([
+    ['only as far as lines are used', 1000, 'a part'],
+    ['completely if the first lines are longer', 9000, 'all'],
+  ])('are unpacked %s', async (_, firstBytes, unpacked) => {
+    const lines = Array.from(
+      { length: 100 },
+      (_line, at) => `${randomBytes(at < 3 ? firstBytes : 1000).toString('hex')}\n`,
+    )
+    const body = gzipSync(lines.join(''))
+    const named = { key: 'p0', bytes: body.length, sha256: hash('sha256', body, 'hex') }
+    const object = { ...named, used: { lines: 3, of: 100 } }
+    const { value } = await readPages(bucket(() => body).source, [object], [0]).next()
+    const text = value?.text.toString() ?? ''
+    expect(text.startsWith(lines.slice(0, 3).join(''))).toBe(true)
+    expect(text.length < lines.join('').length / 2 ? 'a part' : 'all').toBe(unpacked)
   })
 
   it('fail at a position without an object', async () => {
