@@ -1,6 +1,7 @@
-import { gunzipSync } from 'node:zlib'
+import { constants, gunzipSync } from 'node:zlib'
 import { freeMemory } from '../../functions/runtime/free-memory.ts'
 import { readAhead } from '../../functions/runtime/read-ahead.ts'
+import { lineFeed } from '../documents/json-bytes.ts'
 import { isIntact } from '../intact.ts'
 import { documentsOfRecords } from './record.ts'
 
@@ -11,6 +12,8 @@ export interface DescribedObject {
   readonly sha256: string
   /** Records of increments are read as their documents. */
   readonly holds?: 'records'
+  /** If only the first lines are used: how many, and of how many. */
+  readonly used?: { readonly lines: number; readonly of: number }
 }
 
 export interface PageSource {
@@ -29,8 +32,8 @@ export interface Page {
   readonly text: Buffer
 }
 
-/** Objects that are requested ahead of the one in use, so that their latency overlaps with the work. */
-const maxAhead = 8
+/** Objects that are requested ahead of the one in use. S3 takes many times as long to respond as a page takes to process. */
+const maxAhead = 32
 const maxBytesAhead = 16 * 1024 * 1024
 
 /** Reads the objects at these positions, in order. */
@@ -63,15 +66,30 @@ function unpack(
   body: Uint8Array | undefined,
   damaged: PageSource['damaged'],
 ): Buffer {
-  const { key, holds } = object
+  const { key, holds, used } = object
   if (!body) throw damaged(`The object ${key} is missing.`)
   if (!isIntact(object, body))
     throw damaged(`The object ${key} is damaged: its hash differs from its manifest.`)
   const size = new DataView(body.buffer, body.byteOffset).getUint32(body.length - 4, true)
-  // One piece: a gzip file ends with the size of its content (RFC 1952).
-  const text = gunzipSync(body, { chunkSize: Math.max(minChunkBytes, size + 1) })
+  // One piece, and not from the pool: a gzip file ends with the size of its content (RFC 1952).
+  const chunkSize = Math.max(Buffer.poolSize, size + 1)
+  const beginning = used && !holds ? Math.ceil(body.length * (used.lines / used.of + spareShare)) : Infinity
+  let text = Buffer.alloc(0)
+  if (beginning < body.length)
+    text = gunzipSync(body.subarray(0, beginning), { chunkSize, finishFlush: constants.Z_SYNC_FLUSH })
+  if (!used || !hasLines(text, used.lines)) text = gunzipSync(body, { chunkSize })
   freeMemory(body)
   return holds === 'records' ? documentsOfRecords(text) : text
 }
 
-const minChunkBytes = 64
+/** Documents differ in size. */
+const spareShare = 1 / 32
+
+function hasLines(text: Buffer, lines: number): boolean {
+  let at = 0
+  for (let line = 0; line < lines; line++) {
+    at = text.indexOf(lineFeed, at) + 1
+    if (at === 0) return false
+  }
+  return true
+}

@@ -1,5 +1,6 @@
 import { freeMemory } from '../../functions/runtime/free-memory.ts'
 import { type DescribedObject, type PageSource, readPages } from '../chain/read-pages.ts'
+import type { StatePart } from '../chain/state-parts.ts'
 import { lineFeed } from '../documents/json-bytes.ts'
 import type { SelectedLines } from './selected-lines.ts'
 
@@ -15,15 +16,20 @@ interface SelectedDocument {
 /** The selected documents, in the order of the objects. Those without any are not read. */
 export async function* selected(
   source: PageSource,
-  objects: readonly DescribedObject[],
-  selection: SelectedLines,
+  objects: readonly (DescribedObject & Pick<StatePart, 'documents'>)[],
+  lines: SelectedLines,
 ): AsyncGenerator<SelectedDocument> {
-  const lines = selection.sorted(objects.length)
-  for await (const { index: page, text } of readPages(source, objects, lines.pages())) {
+  const linesOf = (page: number) => (lines.ofPage(page).at(-1)?.line ?? 0) + 1
+  const beginnings = objects.map((object, page) => ({
+    ...object,
+    used: { lines: linesOf(page), of: object.documents },
+  }))
+  for await (const { index: page, text } of readPages(source, beginnings, lines.pages())) {
     const documentAt = documentsOf(text)
     for (const { line, purpose } of lines.ofPage(page))
       yield { page, line, purpose, document: documentAt(line) }
-    freeMemory(text)
+    // The beginning of a page does not fill its buffer.
+    freeMemory(new Uint8Array(text.buffer))
   }
 }
 

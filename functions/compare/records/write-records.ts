@@ -1,13 +1,15 @@
 import { canonicalDocument } from '../../../stored/chain/canonical.ts'
 import type { PartWriter } from '../../../stored/chain/part-writer.ts'
-import type { DescribedObject, PageSource } from '../../../stored/chain/read-pages.ts'
+import type { PageSource } from '../../../stored/chain/read-pages.ts'
 import { createdRecord, deletedRecord, identify, updatedRecord } from '../../../stored/chain/record.ts'
 import { reviewedLine } from '../../../stored/chain/reviewed-ids.ts'
+import type { StatePart } from '../../../stored/chain/state-parts.ts'
 import type { ChangeCounts, ChangePart, IncrementAudit } from '../../../stored/changes/changes.ts'
 import { DocumentFile } from '../../../stored/documents/document-file.ts'
 import { IdSum, idHashWords, writeIdHash } from '../../../stored/documents/id-hash.ts'
 import { openTemporaryFile } from '../../../stored/documents/temporary-file.ts'
 import { selected } from '../../../stored/join/selected-documents.ts'
+import type { ManifestPage } from '../../../stored/snapshots/manifest.ts'
 import { explainFailedWrite } from '../failure.ts'
 import { AuditCount, type DeliveredRules, isHeld, VersionsAfterSet } from './delivered-rules.ts'
 import { purposes, type Selection } from './selection.ts'
@@ -15,8 +17,8 @@ import { purposes, type Selection } from './selection.ts'
 /** The two sides of a comparison, and what counts in it. */
 export interface Sides {
   readonly source: PageSource
-  readonly base: readonly DescribedObject[]
-  readonly target: readonly DescribedObject[]
+  readonly base: readonly StatePart[]
+  readonly target: readonly ManifestPage[]
   readonly idField: string
   readonly ignore: readonly string[]
   readonly delivered: DeliveredRules | undefined

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { type DescribedObject, readPages } from '../../../../stored/chain/read-pages.ts'
@@ -32,7 +32,7 @@ describe('the pages of a snapshot', () => {
     const pages: unknown[] = []
     for await (const { index, text } of readPages(
       source,
-      keys(20).map((key) => objectOf(key)),
+      keys(40).map((key) => objectOf(key)),
       [3, 0, 17],
     ))
       pages.push([index, text.toString()])
@@ -46,14 +46,14 @@ describe('the pages of a snapshot', () => {
   })
 
   it.each([
-    ['8 objects', 1, 8],
+    ['32 objects', 1, 32],
     ['16 MiB', 6 * 1024 * 1024, 3],
     ['exactly 16 MiB', 8 * 1024 * 1024, 2],
     ['one object that is larger', 20 * 1024 * 1024, 1],
   ])('are requested ahead, at most %s', async (_, bytes, ahead) => {
     const { source, seen } = bucket()
     // The sizes of the manifest decide before an object is read.
-    const objects = keys(20).map((key) => objectOf(key, key === 'p0' ? {} : { bytes }))
+    const objects = keys(40).map((key) => objectOf(key, key === 'p0' ? {} : { bytes }))
     const pages = readPages(source, [...objects.slice(1), ...objects.slice(0, 1)], [...objects.keys()])
     await expect(pages.next()).rejects.toThrow('damaged')
     expect(seen.requested.length).toBe(ahead)
@@ -63,12 +63,12 @@ describe('the pages of a snapshot', () => {
     const { source, seen } = bucket()
     const pages = readPages(
       source,
-      keys(20).map((key) => objectOf(key)),
-      [...keys(20).keys()],
+      keys(40).map((key) => objectOf(key)),
+      [...keys(40).keys()],
     )
     await pages.next()
     await pages.next()
-    expect(seen.requested.length).toBe(9)
+    expect(seen.requested.length).toBe(33)
   })
 
   it('are requested ahead again when enough bytes were read', async () => {
@@ -90,6 +90,23 @@ describe('the pages of a snapshot', () => {
     expect(value?.text.toString()).toBe(content)
     expect(value?.text.buffer.byteLength).toBe(content.length + 1)
     expect(body.length).toBe(0)
+  })
+
+  it.each([
+    ['only as far as lines are used', 1000, 'a part'],
+    ['completely if the first lines are longer', 9000, 'all'],
+  ])('are unpacked %s', async (_, firstBytes, unpacked) => {
+    const lines = Array.from(
+      { length: 100 },
+      (_line, at) => `${randomBytes(at < 3 ? firstBytes : 1000).toString('hex')}\n`,
+    )
+    const body = gzipSync(lines.join(''))
+    const named = { key: 'p0', bytes: body.length, sha256: hash('sha256', body, 'hex') }
+    const object = { ...named, used: { lines: 3, of: 100 } }
+    const { value } = await readPages(bucket(() => body).source, [object], [0]).next()
+    const text = value?.text.toString() ?? ''
+    expect(text.startsWith(lines.slice(0, 3).join(''))).toBe(true)
+    expect(text.length < lines.join('').length / 2 ? 'a part' : 'all').toBe(unpacked)
   })
 
   it('fail at a position without an object', async () => {
