@@ -203,6 +203,11 @@ describe('the count of pages', () => {
     expect(await count([])).toMatchObject({ documents: 0, uniqueIds: 0, largestPage: 0, largestPages: 0 })
   })
 
+  it('counts more pages than a call can have arguments', async () => {
+    const pages = Array.from({ length: 200_000 }, () => ({ page: 0, withoutId: 1, entries: Buffer.alloc(0) }))
+    expect(await count(pages)).toMatchObject({ withoutId: 200_000, largestPages: 200_000 })
+  })
+
   it('agrees with a set of ids', async () => {
     await fc.assert(
       fc.asyncProperty(
