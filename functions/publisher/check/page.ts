@@ -3,7 +3,7 @@ import type { ReceivedPage } from '../../../stored/pages/page.ts'
 import type { ManifestPage } from '../../../stored/snapshots/manifest.ts'
 import { formatCount } from '../../runtime/format-count.ts'
 import { Damaged, inContext } from './damage.ts'
-import { readLines, type StoredLines } from './stored-lines.ts'
+import { readLines } from './stored-lines.ts'
 
 /** What a manifest says of a page. */
 export type ListedPage = Omit<ManifestPage, 'range'>
@@ -17,13 +17,13 @@ export interface ReceivedBody extends Omit<ReceivedPage, 'request' | 'exchanges'
 export function checkPage(
   object: Buffer | undefined,
   { page, idField, received }: { page: ListedPage; idField: string; received: ReceivedBody | undefined },
-): StoredLines {
+) {
   return inContext(
     (problem) => `The page ${page.key} as stored ${problem}.`,
     () => {
       const lines = readLines(checkObject(object, page), idField)
       expectNumber(lines.documents, page.documents, 'documents')
-      if (received) checkBody(lines, received)
+      if (received) checkBody(lines.text, received)
       return lines
     },
   )
@@ -42,7 +42,7 @@ export function checkObject(
 }
 
 /** `[`, the documents with a comma between each two, and `]` are one byte longer than the lines. */
-function checkBody({ text }: StoredLines, received: ReceivedBody): void {
+function checkBody(text: Buffer, received: ReceivedBody): void {
   const { bodyBytes, bodySha256, spaceBytes, replacesLineBreaks } = received
   const expected = text.length + 1 + spaceBytes
   if (bodyBytes !== expected)

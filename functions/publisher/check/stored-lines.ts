@@ -5,22 +5,11 @@ import { Damaged, inContext } from './damage.ts'
 import { entryBytes, idHashBytes } from './entries.ts'
 import { idOfLine } from './identity.ts'
 
-/** The lines of one stored object. */
-export interface StoredLines {
-  /** Of all lines, each with its line feed. */
-  readonly text: Buffer
-  readonly documents: number
-  /** Documents without an id. */
-  readonly withoutId: number
-  /** One entry for each line, in order. */
-  readonly entries: Buffer
-}
-
 /**
  * Reads an object of documents: one whole gzip stream of UTF-8, in which each line is one JSON object and ends with a
- * line feed. Throws `Damaged`.
+ * line feed. `entries` has one entry for each line, in order. Throws `Damaged`.
  */
-export function readLines(object: Buffer, idField: string): StoredLines {
+export function readLines(object: Buffer, idField: string) {
   const text = readText(object)
   const lines = [...linesOf(text)]
   const entries = Buffer.allocUnsafe(lines.length * entryBytes)
