@@ -1,8 +1,9 @@
 import type { ManifestPage } from '../../../stored/snapshots/manifest.ts'
 
 /** An entry of a line: 128 bits of the hash of its identity, and 64 bits of the hash of its bytes. */
-export const entryBytes = 24
 export const idHashBytes = 16
+export const contentBytes = 8
+export const entryBytes = idHashBytes + contentBytes
 
 /** A page that was read and counted, with the ETag that its object had. */
 export interface CheckedPage {
