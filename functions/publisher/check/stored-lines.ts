@@ -12,11 +12,8 @@ import { shortHash } from './set/canonical.ts'
 export function readLines(object: Buffer, idField: string) {
   const text = readText(object)
   let withoutId = 0
-  const entries = Array.from(linesOf(text), (line, index) => {
-    const id = inContext(
-      (problem) => `has a line ${index + 1} that ${problem}`,
-      () => idOfLine(line, idField),
-    )
+  const entries = mapLines(text, (line) => {
+    const id = idOfLine(line, idField)
     if (id === undefined) withoutId++
     return entryOf(id, line)
   })
@@ -53,6 +50,14 @@ export function* linesOf(text: Buffer): Generator<string> {
     yield text.toString('utf8', start, end)
     start = end + 1
   }
+}
+
+/** What is read of each line. Its damage names the line. */
+export function mapLines<T>(text: Buffer, read: (line: string) => T): T[] {
+  const found: T[] = []
+  const inLine = (problem: string) => `has a line ${found.length + 1} that ${problem}`
+  for (const line of linesOf(text)) found.push(inContext(inLine, () => read(line)))
+  return found
 }
 
 /** The entry of a document in Latin-1, without an id that of its bytes. */

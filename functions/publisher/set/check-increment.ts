@@ -15,7 +15,7 @@ import type { Checker } from '../ports.ts'
 import { readVersioned } from '../read-stored.ts'
 import { checkMembers } from './check-members.ts'
 import { readProposedVersions, readVersions, runTime } from './delivered-rules.ts'
-import { deliveredIn, recordsObject } from './index-parts.ts'
+import { eachDelivered, recordsObject } from './index-parts.ts'
 import { ownPart, readEach } from './stored-documents.ts'
 
 export interface IncrementToCheck {
@@ -103,18 +103,16 @@ async function readDelivered(publisher: Checker, { proposal, snapshot }: Increme
   let idSum = 0n
   let contentSum = 0n
   const parts = proposal.parts.map((part) => recordsObject(ownPart(part, setPrefix(entity, runId))))
-  await readEach(publisher, parts, (text) => {
-    let index = 0
-    for (const { id, after } of deliveredIn(text, snapshot.idField)) {
-      index++
-      if (!isNear(after.value)) throw new Damaged(`has a record ${index} without a date near the window`)
-      if (versions.has(id)) throw new Damaged(`has a record ${index} with an id that occurs twice`)
+  await readEach(publisher, parts, (text) =>
+    eachDelivered(text, snapshot.idField, ({ id, after }) => {
+      if (!isNear(after.value)) throw new Damaged('has no date near the window')
+      if (versions.has(id)) throw new Damaged('has an id that occurs twice')
       const version = versionText(after, ignored, Date.parse(to) * 1000)
       versions.set(id, version)
       idSum += hashNumber(id)
       contentSum += hashNumber(version.slice(0, 16))
-    }
-  })
+    }),
+  )
   return { recordsIdSum: sumText(idSum), recordsContentSum: sumText(contentSum), versions }
 }
 
@@ -158,14 +156,17 @@ async function checkIncrementParts(
   for (let pass = 0; pass < passes; pass++) {
     const isOfPass = (id: string) => id.charCodeAt(0) % passes === pass
     const last = new Map<string, string>()
-    await readEach(publisher, all.map(recordsObject), (text) => {
-      for (const { line, id } of deliveredIn(text, idField)) if (isOfPass(id)) last.set(id, shortHash(line))
-    })
-    await readEach(publisher, compacted, (text) => {
-      for (const { line, id } of deliveredIn(text, idField))
+    await readEach(publisher, all.map(recordsObject), (text) =>
+      eachDelivered(text, idField, ({ line, id }) => {
+        if (isOfPass(id)) last.set(id, shortHash(line))
+      }),
+    )
+    await readEach(publisher, compacted, (text) =>
+      eachDelivered(text, idField, ({ line, id }) => {
         if (isOfPass(id) && (last.get(id) !== shortHash(line) || !last.delete(id)))
-          throw new Damaged('has a record that is not the last one of its id, or has it twice')
-    })
+          throw new Damaged('is not the last record of its id, or occurs twice')
+      }),
+    )
     if (last.size > 0)
       throw new Damaged(`The compacted parts of ${runId} lack the last records of ${last.size} ids.`)
   }

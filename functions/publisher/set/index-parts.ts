@@ -6,15 +6,9 @@ import { Damaged } from '../check/damage.ts'
 import { sumOf } from '../check/ranges.ts'
 import { shortHash } from '../check/set/canonical.ts'
 import type { Versions } from '../check/set/record-entries.ts'
-import {
-  deliveredAtOf,
-  indexDocuments,
-  indexRecords,
-  readNumbered,
-  versionText,
-} from '../check/set/record-entries.ts'
-import type { RecordedDocument } from '../check/set/records.ts'
-import { linesOf } from '../check/stored-lines.ts'
+import { deliveredAtOf, indexDocuments, indexRecords, versionText } from '../check/set/record-entries.ts'
+import { type RecordedDocument, readRecord } from '../check/set/records.ts'
+import { mapLines } from '../check/stored-lines.ts'
 import { snapshotChunks } from '../chunks.ts'
 import type { Checker } from '../ports.ts'
 import type { ChangesToCheck } from './changes-to-check.ts'
@@ -74,8 +68,9 @@ export async function indexParts(
   const forgotten = new Map<string, string>()
   const baseIncrements = await readEach(publisher, increments, (text, { deliveredAt }) => {
     if (delivered?.isForgotten(deliveredAt))
-      for (const { id, after } of deliveredIn(text, idField))
+      eachDelivered(text, idField, ({ id, after }) => {
         forgotten.set(id, versionText(after, ignored, deliveredAt))
+      })
     return indexRecords(text, { ...recordRules, ops: 'r' }).entries
   })
   const versions = new Map([...(delivered?.before ?? []), ...forgotten, ...(delivered?.versions ?? [])])
@@ -125,17 +120,19 @@ export async function snapshotSide(publisher: Checker, manifest: Manifest): Prom
   return { chunks: await snapshotChunks(publisher, manifest), pages, documents }
 }
 
-/** The records of an increment, with the hashes of their ids. */
-export function* deliveredIn(
-  text: Buffer,
-  idField: string,
-): Generator<{ readonly line: string; readonly id: string; readonly after: RecordedDocument }> {
-  let index = 0
-  for (const line of linesOf(text)) {
-    const { id, after } = readNumbered(line, index++, { ops: 'r', idField })
-    if (id !== undefined && after) yield { line, id: shortHash(id), after }
-  }
+interface DeliveredRecord {
+  readonly line: string
+  /** The hash of the id. */
+  readonly id: string
+  readonly after: RecordedDocument
 }
+
+/** Calls this with each record of an increment. Its damage names the line. */
+export const eachDelivered = (text: Buffer, idField: string, visit: (record: DeliveredRecord) => void) =>
+  mapLines(text, (line) => {
+    const { id, after } = readRecord(line, { ops: 'r', idField })
+    if (id !== undefined && after) visit({ line, id: shortHash(id), after })
+  })
 
 export const pageObject = (page: Manifest['pages'][number]) => ({ ...page, holds: 'documents' }) as const
 const partObject =

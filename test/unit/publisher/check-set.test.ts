@@ -414,7 +414,7 @@ describe('the entries of records', () => {
   })
 
   it('name the record that is not right', () => {
-    expect(() => index([created(late), 'x'])).toThrow(/^has a record 2 that begins with x,/)
+    expect(() => index([created(late), 'x'])).toThrow(/^has a line 2 that begins with x,/)
   })
 
   it('have versions with the hash, the date and the end of the window', () => {

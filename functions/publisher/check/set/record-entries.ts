@@ -1,10 +1,9 @@
-import { inContext } from '../damage.ts'
 import { contentBytes, entryBytes, idHashBytes } from '../entries.ts'
 import { idOfLine, parseDocument } from '../identity.ts'
-import { entryOf, linesOf } from '../stored-lines.ts'
+import { entryOf, mapLines } from '../stored-lines.ts'
 import { canonicalForm, hashNumber, shortHash } from './canonical.ts'
 import { dateIn, isOrdered, versionDate } from './dates.ts'
-import { type ChangeRecord, type RecordedDocument, readRecord } from './records.ts'
+import { type ChangeRecord, ops, type RecordedDocument, readRecord } from './records.ts'
 
 /** The entry of a record's first document, 64 bits of the content of its last one, and what is known of these. */
 export const recordBytes = entryBytes + contentBytes + 1
@@ -12,7 +11,6 @@ export const firstContent = idHashBytes
 export const lastContent = entryBytes
 const factsAt = recordBytes - 1
 
-const ops = ['c', 'u', 'd', 'r'] as const
 const facts = {
   /** The documents are equal for change sets. */
   isEqual: 4,
@@ -64,8 +62,8 @@ export interface RecordRules {
 export function indexRecords(text: Buffer, rules: RecordRules) {
   const replaced = new Map<string, RecordedDocument | undefined>()
   let contentChange = 0n
-  const entries = Array.from(linesOf(text), (line, index) => {
-    const record = readNumbered(line, index, rules)
+  const entries = mapLines(text, (line) => {
+    const record = readRecord(line, rules)
     const { op, id, before, after } = record
     let known = ops.indexOf(op) | factsAbout(record, rules)
     if (op !== 'r') {
@@ -86,7 +84,7 @@ export function indexRecords(text: Buffer, rules: RecordRules) {
 
 /** Entries of the same form, of documents: those of the base, or those that a set withholds. */
 export function indexDocuments(text: Buffer, { idField, by }: Pick<RecordRules, 'idField' | 'by'>): Buffer {
-  const entries = Array.from(linesOf(text), (line) => {
+  const entries = mapLines(text, (line) => {
     const document = parseDocument(line)
     return recordEntry(idOfLine(line, idField, document), [line, line], orderedFact(document, by))
   })
@@ -98,17 +96,6 @@ const recordEntry = (id: string | undefined, [first, last]: readonly [string, st
 
 const orderedFact = (document: object, by: string | undefined) =>
   isOrdered(document, by) ? facts.isOrdered : 0
-
-/** Names the line of a record that is not right. */
-export const readNumbered = (
-  line: string,
-  index: number,
-  rules: Pick<RecordRules, 'ops' | 'idField'>,
-): ChangeRecord =>
-  inContext(
-    (problem) => `has a record ${index + 1} that ${problem}`,
-    () => readRecord(line, rules),
-  )
 
 function factsAbout({ before, after }: ChangeRecord, { by, covered }: RecordRules): number {
   if (!after) return before ? orderedFact(before.value, by) : 0

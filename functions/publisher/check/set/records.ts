@@ -1,7 +1,7 @@
 import { Damaged } from '../damage.ts'
 import { idOfLine, parseDocument } from '../identity.ts'
 
-export type Op = 'c' | 'u' | 'd' | 'r'
+export const ops = ['c', 'u', 'd', 'r'] as const
 
 /** A document, as it is written in a record. */
 export interface RecordedDocument {
@@ -9,25 +9,18 @@ export interface RecordedDocument {
   readonly value: object
 }
 
-/** A line of a change set. */
-export interface ChangeRecord {
-  readonly op: Op
-  /** What identifies its documents; undefined if their bytes do. */
-  readonly id: string | undefined
-  readonly before: RecordedDocument | undefined
-  readonly after: RecordedDocument | undefined
-}
+export type ChangeRecord = ReturnType<typeof readRecord>
 
 const head = /^\{"op":"([cudr])","id":("[^"\\]*(?:\\.[^"\\]*)*"|[^\s",:[\]{}]+),"(before|after)":/
 
-/** Reads a record, which has exactly the members of its op and documents with its id. Throws `Damaged`. */
-export function readRecord(
-  line: string,
-  { ops, idField }: { readonly ops: string; readonly idField: string },
-): ChangeRecord {
+/**
+ * Reads a record, which has exactly the members of its op and documents with its id; that is undefined if their bytes
+ * identify them. Throws `Damaged`.
+ */
+export function readRecord(line: string, { ops: allowed, idField }: { ops: string; idField: string }) {
   const [start = '', op = '', written, member] = head.exec(line) ?? []
-  if (op === '' || !ops.includes(op) || !line.endsWith('}'))
-    throw new Damaged(`begins with ${line.slice(0, 9)}, which is no record with one of the ops ${ops}`)
+  if (op === '' || !allowed.includes(op) || !line.endsWith('}'))
+    throw new Damaged(`begins with ${line.slice(0, 9)}, which is no record with one of the ops ${allowed}`)
   const first = op === 'c' || op === 'r' ? 'after' : 'before'
   if (member !== first) throw new Damaged(`has the op ${op} and the member ${member}`)
   const rest = line.slice(start.length, -1)
@@ -42,7 +35,7 @@ export function readRecord(
   if (id === undefined && other && other.text !== one?.text)
     throw new Damaged('updates a document without an id')
   const [before, after] = first === 'after' ? [undefined, one] : [one, other]
-  return { op: op as Op, id, before, after }
+  return { op: op as (typeof ops)[number], id, before, after }
 }
 
 const between = '},"after":{'
