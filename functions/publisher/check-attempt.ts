@@ -59,7 +59,7 @@ export async function checkAttempt(
     name: attemptName(index === undefined ? '' : `r${index}`, attempt),
     pages: items.pages.map(({ key, documents, bytes, sha256, received }) => ({
       page: { key, documents, bytes, sha256 },
-      received: received && { ...received, bodyBytes: bodyBytesOf(received) },
+      received,
     })),
     idField: plan.idField,
     stored,
@@ -108,11 +108,6 @@ async function readAttempt({ items }: Publisher, attempt: AttemptId) {
   for (const { page, received } of found)
     if (!received) throw new Damaged(`Item ${page} of ${partition} has no recorded response.`)
   return found.length > 0 ? found : items.readPages(oldPagePartition(attempt))
-}
-
-function bodyBytesOf({ exchanges }: NonNullable<AttemptItems['pages'][number]['received']>): number {
-  const last = exchanges.at(-1)
-  return last && 'status' in last ? last.bodyBytes : 0
 }
 
 function endOf(

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { ReceivedPage } from '../../stored/pages/page.ts'
 import { belongsTo, type Manifest, runPrefix } from '../../stored/snapshots/manifest.ts'
 import { readAhead } from '../runtime/read-ahead.ts'
 import { Damaged } from './check/damage.ts'
@@ -10,12 +11,12 @@ import {
   entriesByPage,
   listedName,
 } from './check/entries.ts'
-import { checkPage, type ListedPage, type ReceivedBody } from './check/page.ts'
+import { checkPage, type ListedPage } from './check/page.ts'
 import type { Checker, ListedObject } from './ports.ts'
 
 export interface PageToCheck {
   readonly page: ListedPage
-  readonly received: ReceivedBody | undefined
+  readonly received: ReceivedPage | undefined
 }
 
 /** A stored chunk. Its entries are read again where all of them do not fit into the memory. */

@@ -1,8 +1,7 @@
 import type { CommittedEnd, CommittedPage } from '../../../stored/pages/page.ts'
-import type { Exchange } from '../../upstream/recorded-exchange.ts'
 import { Damaged } from './damage.ts'
 import { attemptName } from './entries.ts'
-import { type Outcome, outcomeName, outcomeOf } from './outcome.ts'
+import { outcomeName, outcomeOf } from './outcome.ts'
 import { readTotal } from './proof.ts'
 
 /** The committed items of one attempt at a range. */
@@ -54,17 +53,13 @@ export const unknownOutcomes = ({ pages }: AttemptItems): UnknownOutcome[] =>
   pages.flatMap(({ page, received: { exchanges } = { exchanges: [] } }) =>
     exchanges.flatMap((exchange, index) => {
       const outcome = outcomeOf(exchange)
-      const isKnown = index < exchanges.length - 1 ? hasNotMoved(outcome, page) : bringsPage(exchange)
+      const bringsPage = 'status' in exchange && exchange.status === 200 && typeof outcome !== 'object'
+      // Before the first page there is no cursor, unless the platform ended the scroll and then continued it.
+      const hasNotMoved = page === 1 ? outcome !== 'empty' : outcome === 'not-done'
+      const isKnown = index < exchanges.length - 1 ? hasNotMoved : bringsPage
       return isKnown ? [] : { page, at: new Date(exchange.at).toISOString(), what: outcomeName(outcome) }
     }),
   )
-
-/** Before the first page there is no cursor, unless the platform ended the scroll and then continued it. */
-const hasNotMoved = (outcome: Outcome, page: number) =>
-  page === 1 ? outcome !== 'empty' : outcome === 'not-done'
-
-const bringsPage = (exchange: Exchange) =>
-  'status' in exchange && exchange.status === 200 && typeof outcomeOf(exchange) !== 'object'
 
 /** The text of the total of the response that opened the scroll, and its value. */
 export function openingTotal({ pages, end }: AttemptItems) {

@@ -31,8 +31,13 @@ export function refusalOf(candidate: Candidate): GuardRefusal | undefined {
     const reason = `${entity} has no documents, and allowEmpty is not set. To accept this, set it and deploy.`
     return { key: 'allowEmpty', reason }
   }
-  if (lacksEveryId(manifest) && !(published && lacksEveryId(published)))
-    return { key: 'idField', reason: noIdReason(candidate) }
+  if (lacksEveryId(manifest) && !(published && lacksEveryId(published))) {
+    const fields = candidate.idCandidates.join(', ')
+    const could = fields
+      ? `Fields that could be the id: ${fields}.`
+      : 'No field of the first page could be the id.'
+    return { key: 'idField', reason: `In ${entity}, ${noIdText(manifest)}. ${could}` }
+  }
   const lost = publishedIds - uniqueIds
   if (!hasShrunkTooMuch({ lost, publishedIds }, maxShrinkPercent) || candidate.acceptShrink) return undefined
   const percent = ((lost * 100) / publishedIds).toFixed(1)
@@ -40,12 +45,4 @@ export function refusalOf(candidate: Candidate): GuardRefusal | undefined {
     `${formatCount(uniqueIds)} documents are ${percent}% fewer than the ${formatCount(publishedIds)} of the published ` +
     `snapshot; the limit is ${shrinkLimitText(maxShrinkPercent)} (maxShrinkPercent).`
   return { key: 'maxShrinkPercent', reason }
-}
-
-function noIdReason({ manifest, idCandidates }: Candidate): string {
-  const could =
-    idCandidates.length > 0
-      ? `Fields that could be the id: ${idCandidates.join(', ')}.`
-      : 'No field of the first page could be the id.'
-  return `In ${manifest.entity}, ${noIdText(manifest)}. ${could}`
 }

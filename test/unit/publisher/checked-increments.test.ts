@@ -236,7 +236,7 @@ describe('a proposed increment', () => {
     [
       'has a document of another time',
       () => replaced(/"(created|updated)In":"20\d\d/g, '"$1In":"1999'),
-      /without a date near the window/,
+      /has no date near the window/,
     ],
     ['was read before its run began', () => ({ runId: '20990101T000000000Z-x' }), /before its run began/],
     ['has no clock', () => onEvidence({ clock: { at: 0, error: 'timeout' } }), /clock/],
@@ -254,11 +254,15 @@ describe('a proposed increment', () => {
     ['is in another folder', () => ({ parts: proposed().parts.map(ofOther) }), /is not in the folder/],
     ['leaves its own part out', withoutOwn, /not in the folder/],
     ['compacts a record away', () => compacted((lines) => lines.slice(1)), /lack the last records of 1 ids/],
-    ['compacts one twice', () => compacted((lines) => [...lines.slice(1), lines[1] ?? '']), /has it twice/],
+    [
+      'compacts one twice',
+      () => compacted((lines) => [...lines.slice(1), lines[1] ?? '']),
+      /or occurs twice/,
+    ],
     [
       'keeps an older record',
       () => compacted((lines) => [linesOf(proposed().incrementParts)[0] ?? '', ...lines.slice(1)]),
-      /is not the last one of its id/,
+      /is not the last record of its id/,
     ],
     [
       'forgets what was delivered',
