@@ -22,21 +22,20 @@ export interface EndedScroll {
   readonly repeatsFirstPage: (ids: readonly string[]) => boolean
 }
 
-export interface ReadEnd {
-  readonly end: End
-  /** Requests that may have moved the cursor before the end. */
-  readonly unknown: readonly { readonly at: number; readonly what: string }[]
-}
-
-/** Reads how a scroll ended. After its first end, a request is sent again only to confirm it. */
-export function readEnd(scroll: EndedScroll): ReadEnd {
-  const { exchanges, uniqueIds, total = Number.POSITIVE_INFINITY, pages, isEmptyRange } = scroll
+/**
+ * Reads how a scroll ended, and which requests may have moved the cursor before. After its first end, a request is sent again
+ * only to confirm it.
+ */
+export function readEnd(scroll: EndedScroll): { end: End; unknown: { at: number; what: string }[] } {
+  const { exchanges, uniqueIds, total = Number.POSITIVE_INFINITY, pages, largestPage } = scroll
   const isComplete = uniqueIds === total
   // The platform sent no token with its last page, so that nothing could be requested.
   if (exchanges.length === 0)
     return isComplete
       ? { end: 'confirmed', unknown: [] }
       : { end: 'unconfirmed', unknown: [{ at: 0, what: 'no-token' }] }
+  // A platform that stops after so many full pages refuses the next one.
+  const isInFullPages = uniqueIds % largestPage === 0 && scroll.largestPages >= 2
   const unknown: { at: number; what: string }[] = []
   let hasEnded = false
   for (const exchange of exchanges) {
@@ -47,18 +46,14 @@ export function readEnd(scroll: EndedScroll): ReadEnd {
     } else if (outcome === 'empty') {
       hasEnded = true
       // The beginning of a range is requested again although it is complete.
-      if (uniqueIds >= total && !isEmptyRange) return { end: 'confirmed', unknown }
+      if (uniqueIds >= total && !scroll.isEmptyRange) return { end: 'confirmed', unknown }
     } else if ((outcome === 'nothing' || outcome === 'refused') && isComplete && pages > 0)
-      return { end: outcome === 'refused' && isInFullPages(scroll) ? 'capped' : 'confirmed', unknown }
+      return { end: outcome === 'refused' && isInFullPages ? 'capped' : 'confirmed', unknown }
     else if (outcome !== 'not-done' && pages > 0)
       unknown.push({ at: exchange.at, what: outcomeName(outcome) })
   }
   return { end: 'unconfirmed', unknown }
 }
-
-/** A platform that stops after so many full pages refuses the next one. */
-const isInFullPages = ({ uniqueIds, largestPage, largestPages }: EndedScroll) =>
-  uniqueIds % largestPage === 0 && largestPages >= 2
 
 function confirmation(
   { total, pages, repeatsFirstPage }: EndedScroll,

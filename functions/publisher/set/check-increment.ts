@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { incrementPartsOf, snapshotContentSum } from '../../../stored/changes/chain-facts.ts'
 import { setManifestKey, setPrefix } from '../../../stored/changes/change-keys.ts'
 import type { ChangePart, SetManifest } from '../../../stored/changes/changes.ts'
-import type { ChainSnapshot, ChangesLatest } from '../../../stored/changes/changes-latest.ts'
 import type { ProposedIncrement } from '../../../stored/changes/proposal.ts'
 import { manifestKey } from '../../../stored/snapshots/manifest.ts'
 import { Damaged } from '../check/damage.ts'
@@ -10,7 +9,7 @@ import { sumOf } from '../check/ranges.ts'
 import { hashNumber, shortHash, sumText } from '../check/set/canonical.ts'
 import { dateIn, protectedAfter } from '../check/set/dates.ts'
 import { deliveredAtOf, versionDateOf, versionText } from '../check/set/record-entries.ts'
-import { checkWindow, type IncrementRules, proveWindow } from '../check/set/window.ts'
+import { checkWindow, type IncrementToCheck, proveWindow } from '../check/set/window.ts'
 import type { Checker } from '../ports.ts'
 import { readVersioned } from '../read-stored.ts'
 import { checkMembers } from './check-members.ts'
@@ -18,30 +17,14 @@ import { readProposedVersions, readVersions, runTime } from './delivered-rules.t
 import { eachDelivered, recordsObject } from './index-parts.ts'
 import { ownPart, readEach } from './stored-documents.ts'
 
-export interface IncrementToCheck {
-  readonly chain: ChangesLatest
-  readonly snapshot: ChainSnapshot
-  readonly proposal: ProposedIncrement
-  readonly rules: IncrementRules & { readonly idField: string; readonly ignore: readonly string[] }
-}
-
 /** Checks an increment, also one without records, which only moves the window. Throws `Damaged`. */
 export async function checkIncrement(publisher: Checker, increment: IncrementToCheck): Promise<void> {
-  const { chain, snapshot, proposal, rules } = increment
+  const { chain, snapshot, proposal } = increment
   checkAdmission(increment)
   const { entity, runId, evidence, records } = proposal
-  const window = {
-    entity,
-    startedAt: runTime(runId),
-    window: proposal,
-    last: chain.window,
-    snapshot,
-    evidence,
-    rules,
-  }
-  checkWindow(window)
+  checkWindow(increment, runTime(runId))
   const read = await readDelivered(publisher, increment)
-  checkMembers(proposal, { proof: proveWindow(window), records: read.versions.size })
+  checkMembers(proposal, { proof: proveWindow(increment), records: read.versions.size })
   const found = records + proposal.older + evidence.equal + proposal.withoutId
   const { uniqueIds = 0 } = evidence.scrolls.at(-1) ?? {}
   if (found !== uniqueIds || Math.min(proposal.older, evidence.equal, proposal.withoutId) < 0)

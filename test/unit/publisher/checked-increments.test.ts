@@ -2,9 +2,9 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   checkWindow,
+  type IncrementToCheck,
   notedWindow,
   proveWindow,
-  type WindowToCheck,
 } from '../../../functions/publisher/check/set/window.ts'
 import { checkSet, type SetToCheck } from '../../../functions/publisher/check-set.ts'
 import type { ChangePart, ChangesManifest } from '../../../stored/changes/changes.ts'
@@ -56,9 +56,12 @@ describe('the window of an increment', () => {
   const snapshot = { runId: 's', openedAt: '2026-01-01T01:00:00.000Z', uniqueIds: 5005 }
   const evidence = evidenceOf(window, 2)
   const { increments } = rules
-  const subject = { entity: 'CL', startedAt: at, window, last: undefined, snapshot, evidence }
-  const windowWith = (change: object): WindowToCheck =>
-    ({ ...subject, rules: { ...increments, query: {} }, ...change }) as never
+  const subject = { entity: 'CL', window, last: undefined, snapshot, evidence }
+  const windowWith = (change: object): IncrementToCheck => {
+    const { last, ...all } = { ...subject, rules: { ...increments, query: {} }, ...change }
+    const proposal = { entity: all.entity, ...all.window, evidence: all.evidence }
+    return { ...all, chain: { window: last }, proposal } as never
+  }
   const iso = (ms: number) => new Date(at + ms).toISOString()
   const clock = (recorded: object) => ({ evidence: { ...evidence, clock: recorded } })
   const dated = (text: string | undefined, ms = 0) =>
@@ -95,7 +98,8 @@ describe('the window of an increment', () => {
     ['from later than that', following('2026-01-01T01:59:59Z'), /begins after 2026-01-01T00:59:59\.000Z/],
     ['after the last window of another snapshot', following(iso(-3_600_000), 'x'), /begins after /],
   ])('is checked %s', (_, change, reason) => {
-    expectAs(() => checkWindow(windowWith(change)), reason)
+    const { startedAt } = { startedAt: at, ...change }
+    expectAs(() => checkWindow(windowWith(change), startedAt), reason)
   })
 
   it('is noted from where windows have covered everything', () => {
