@@ -1,7 +1,9 @@
 import type { Proof } from '../../../stored/run/proof.ts'
+import type { ScrollPlan } from '../../../stored/run/run.ts'
 import type { CoverageReading } from '../../../stored/run/split.ts'
 import type { UnknownOutcome } from './attempt.ts'
 import type { End } from './end.ts'
+import type { Attempt } from './proof.ts'
 
 /** What a proof was decided from, as `evidence.json`. */
 export interface Evidence {
@@ -11,12 +13,9 @@ export interface Evidence {
   readonly checkedAt: string
   /** Of the manifest's `pages` as JSON, in hex. */
   readonly pagesSha256: string
-  readonly limits: {
-    readonly totals: 'check' | 'ignore'
-    readonly totalTolerancePercent: number
-    readonly maxShrinkPercent: number
-    readonly allowEmpty: boolean
-  }
+  readonly limits: Required<
+    Pick<ScrollPlan, 'totals' | 'totalTolerancePercent' | 'maxShrinkPercent' | 'allowEmpty'>
+  >
   readonly ranges: readonly RangeEvidence[]
   readonly coverage: CoverageEvidence | null
   readonly uniqueIds: number
@@ -25,16 +24,13 @@ export interface Evidence {
   readonly idSum: string
 }
 
-export interface RangeEvidence {
+export interface RangeEvidence extends Pick<Attempt, 'uniqueIds' | 'largestPage' | 'suspect'> {
   readonly where: string | null
   readonly attempt: number
   readonly openedAt: string
   /** The header's text. */
   readonly total: string | null
   readonly documents: number
-  readonly uniqueIds: number
-  readonly largestPage: number
-  readonly suspect: boolean
   /** At most 1,000. */
   readonly unknown: readonly UnknownOutcome[]
   readonly end: Exclude<End, 'capped'>
