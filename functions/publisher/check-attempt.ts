@@ -4,11 +4,10 @@ import type { RangeState } from '../../stored/run/range.ts'
 import type { FullRun } from '../../stored/run/run.ts'
 import { runPrefix } from '../../stored/snapshots/manifest.ts'
 import { pick } from '../runtime/pick.ts'
-import type { AttemptItems, UnknownOutcome } from './check/attempt.ts'
-import { openingTotal, orderedItems, unknownOutcomes } from './check/attempt.ts'
+import { openingTotal, orderedItems } from './check/attempt.ts'
 import { type Count, countPages } from './check/count.ts'
 import { Damaged } from './check/damage.ts'
-import { type End, readEnd } from './check/end.ts'
+import { readEnd } from './check/end.ts'
 import { attemptName, entryBytes } from './check/entries.ts'
 import { maxUnknown, type RangeEvidence } from './check/evidence.ts'
 import type { ListedPage } from './check/page.ts'
@@ -45,17 +44,14 @@ export async function checkAttempt(
 ): Promise<CheckedAttempt> {
   const { entity, runId, plan } = run
   const name = { runId, attempt, ...(index !== undefined && { range: index }) }
-  const items = orderedItems(await readAttempt(publisher, name), {
-    folder: runPrefix(entity, runId),
-    range: index,
-    attempt,
-  })
+  const folder = runPrefix(entity, runId)
+  const items = orderedItems(await readAttempt(publisher, name), name, folder)
   const first = items.pages[0] ?? items.end
   const target = first.received?.request
   const error = target === undefined ? undefined : requestError({ target, entity, query: plan.query, where })
   if (error !== undefined) throw new Damaged(`The scroll was opened with another request: ${error}.`)
   const chunks = await checkChunks(publisher, {
-    folder: runPrefix(entity, runId),
+    folder,
     name: attemptName(index === undefined ? '' : `r${index}`, attempt),
     pages: items.pages.map(({ key, documents, bytes, sha256, received }) => ({
       page: { key, documents, bytes, sha256 },
@@ -73,8 +69,13 @@ export async function checkAttempt(
   // Where a range's scroll reports no total, the searches at its opening stand for it.
   const searched = range.filter && first.received?.searched?.at(-1)
   const total = plan.totals === 'ignore' ? undefined : (reported ?? searched)
-  const { end, unknown: beforeEnd } = endOf(items, { count, total, chunks }, where)
-  const unknown = [...unknownOutcomes(items), ...beforeEnd]
+  const { end, unknown } = readEnd({
+    ...items,
+    ...pick(count, 'uniqueIds', 'largestPage', 'largestPages'),
+    total,
+    isOfRange: where !== undefined,
+    repeatsFirstPage: (ids) => repeatsFirstPage(chunks, ids),
+  })
   // A crash is in no item. The run has the counts of its earlier attempts that were clean.
   const isMarked = attempt === range.attempt ? range.suspect : !range.cleanCounts.includes(uniqueIds)
   const suspect = unknown.length > 0 || isMarked
@@ -108,28 +109,6 @@ async function readAttempt({ items }: Publisher, attempt: AttemptId) {
   for (const { page, received } of found)
     if (!received) throw new Damaged(`Item ${page} of ${partition} has no recorded response.`)
   return found.length > 0 ? found : items.readPages(oldPagePartition(attempt))
-}
-
-function endOf(
-  { pages, end }: AttemptItems,
-  { count, total, chunks }: Pick<CheckedAttempt, 'count' | 'total' | 'chunks'>,
-  where: string | undefined,
-): { readonly end: End; readonly unknown: readonly UnknownOutcome[] } {
-  if (!end.received) return { end: end.isConfirmed ? 'confirmed' : 'unconfirmed', unknown: [] }
-  const read = readEnd({
-    ...pick(count, 'uniqueIds', 'largestPage', 'largestPages'),
-    total: typeof total === 'number' ? total : undefined,
-    exchanges: end.received.exchanges,
-    pages: pages.length,
-    isEmptyRange: where !== undefined && pages.length === 0 && end.token === undefined,
-    repeatsFirstPage: (ids) => repeatsFirstPage(chunks, ids),
-  })
-  const unknown = read.unknown.map(({ at, what }) => ({
-    page: end.page,
-    at: new Date(at === 0 ? end.respondedAt : at).toISOString(),
-    what,
-  }))
-  return { end: read.end, unknown }
 }
 
 const idBytes = 8

@@ -78,7 +78,7 @@ async function checkFullSet(
   const { baseDocuments } = continuation
   // Only the numbers of ids show what a reset deletes.
   const deleted = baseDocuments - target.uniqueIds
-  return refusedDeletes({ deleted, baseDocuments, maxPercent: rules.maxDeletePercent, target }) ?? checked
+  return refusedDeletes({ deleted, baseDocuments }, rules.maxDeletePercent, target) ?? checked
 }
 
 /** The published snapshot that the set leads to. It is newer than that of the chain. */

@@ -1,22 +1,11 @@
 import type { CommittedEnd, CommittedPage } from '../../../stored/pages/page.ts'
+import type { AttemptId } from '../../../stored/pages/page-partition.ts'
 import { Damaged } from './damage.ts'
 import { attemptName } from './entries.ts'
 import { outcomeName, outcomeOf } from './outcome.ts'
 import { readTotal } from './proof.ts'
 
-/** The committed items of one attempt at a range. */
-export interface AttemptItems {
-  readonly pages: readonly CommittedPage[]
-  readonly end: CommittedEnd
-}
-
-export interface AttemptName {
-  /** Where the objects of the run are. */
-  readonly folder: string
-  /** Undefined without partitions. */
-  readonly range: number | undefined
-  readonly attempt: number
-}
+export type AttemptItems = Readonly<ReturnType<typeof orderedItems>>
 
 /** A request whose outcome is unknown. `what` is one of our names, never text of the platform. */
 export interface UnknownOutcome {
@@ -25,11 +14,15 @@ export interface UnknownOutcome {
   readonly what: string
 }
 
-/** Orders the items of an attempt. Throws `Damaged` unless they are numbered from 1 and an end closes them. */
+/**
+ * Orders the items of an attempt, whose objects are in the folder. Throws `Damaged` unless they are numbered from 1 and an
+ * end closes them.
+ */
 export function orderedItems(
   items: readonly (CommittedPage | CommittedEnd)[],
-  { folder, range, attempt }: AttemptName,
-): AttemptItems {
+  { range, attempt }: AttemptId,
+  folder: string,
+) {
   const name = `${range === undefined ? '' : `range ${range}, `}attempt ${attempt}`
   const prefix = `${folder}${attemptName(range === undefined ? '' : `r${range}`, attempt)}-p`
   const pages: CommittedPage[] = []

@@ -1,4 +1,4 @@
-import type { Exchange, ReceivedResponse } from '../../upstream/recorded-exchange.ts'
+import type { Exchange } from '../../upstream/recorded-exchange.ts'
 
 /** What a request of a scroll came to, read from what the HTTP client recorded. */
 export type Outcome =
@@ -26,30 +26,22 @@ export function outcomeOf(exchange: Exchange): Outcome {
     return exchange.error === 'not-sent' || exchange.error === 'unreachable'
       ? 'not-done'
       : { unknown: exchange.error }
-  const { status, age } = exchange
-  if (isFromCache(age)) return { unknown: 'cache' }
-  if (status >= 200 && status < 300) return outcomeOfSuccess(exchange)
-  if (status === 401 || status === 429 || (status === 400 && isTooManyScrolls(exchange))) return 'not-done'
+  const { status, age, details } = exchange
+  // Several caches may each add an age.
+  if (age?.split(',').some((seconds) => Number(seconds) > maxAgeSeconds)) return { unknown: 'cache' }
+  // A longer body is recorded up to its limit only.
+  const body = (details?.body ?? '').trim()
+  if (status >= 200 && status < 300) {
+    if (details?.ids) return 'documents'
+    if (/^(?:\[\s*\])?$/.test(body)) return 'empty'
+    return /^(?:null|\{\s*\}|"")$/.test(body) ? 'nothing' : { unknown: 'not-json' }
+  }
+  const isTooManyScrolls = status === 400 && /maximum simultaneous scrolls/i.test(body)
+  if (status === 401 || status === 429 || isTooManyScrolls) return 'not-done'
   // A firewall sends HTML. Otherwise the platform has rejected the credentials or limits the rate, and has done nothing.
-  if (status === 403) return isHtml(exchange) ? { unknown: 'firewall' } : 'not-done'
+  const isHtml =
+    /html/i.test(details?.headers['content-type'] ?? '') || /^<(?:!doctype\s+html|html)/i.test(body)
+  if (status === 403) return isHtml ? { unknown: 'firewall' } : 'not-done'
   const isRefusal = status >= 400 && status < 500 && status !== 408 && status !== 425
   return isRefusal ? 'refused' : { unknown: String(status) }
 }
-
-/** Several caches may each add an age. */
-const isFromCache = (age?: string) => age?.split(',').some((seconds) => Number(seconds) > maxAgeSeconds)
-
-function outcomeOfSuccess({ details }: ReceivedResponse): Outcome {
-  if (details?.ids) return 'documents'
-  const body = (details?.body ?? '').trim()
-  // A longer body is recorded up to its limit only.
-  if (/^(?:\[\s*\])?$/.test(body)) return 'empty'
-  return /^(?:null|\{\s*\}|"")$/.test(body) ? 'nothing' : { unknown: 'not-json' }
-}
-
-const isTooManyScrolls = ({ details }: ReceivedResponse) =>
-  /maximum simultaneous scrolls/i.test(details?.body ?? '')
-
-const isHtml = ({ details }: ReceivedResponse) =>
-  /html/i.test(details?.headers['content-type'] ?? '') ||
-  /^\s*<(?:!doctype\s+html|html)/i.test(details?.body ?? '')

@@ -51,9 +51,8 @@ export async function checkChanges(
       : sumText(BigInt(`0x${knownSum}`) + change + indexed.contentChange)
   await checkVersions(publisher, set, { known: delivered?.versions, after: indexed.versionsAfter })
   const maxPercent = count.isReviewed ? Number.POSITIVE_INFINITY : rules.maxDeletePercent
-  const { deleted } = count.outcomes
-  const refused = refusedDeletes({ deleted, baseDocuments: count.baseDocuments, maxPercent, target })
-  return refused ?? withSums(proposal, { stateContentSum })
+  const deletes = { deleted: count.outcomes.deleted, baseDocuments: count.baseDocuments }
+  return refusedDeletes(deletes, maxPercent, target) ?? withSums(proposal, { stateContentSum })
 }
 
 /** The sums are those of the proposal, if it has them: a set that was published does. */

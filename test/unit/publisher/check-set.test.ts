@@ -345,7 +345,7 @@ it.each([
   [11, 2, 10, withoutIds, 11],
 ])('refuses %i deletes of %i: %s', (...[deleted, baseDocuments, maxPercent, reason, withoutId = 10]) => {
   const target = { documents: 20, idField: 'id', withoutId }
-  expectAs(() => refusedDeletes({ deleted, baseDocuments, maxPercent, target })?.reason, reason)
+  expectAs(() => refusedDeletes({ deleted, baseDocuments }, maxPercent, target)?.reason, reason)
   expectAs(() => refusal({ deleted, baseDocuments, maxDeletePercent: maxPercent, target }), reason)
 })
 

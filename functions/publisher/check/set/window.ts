@@ -6,7 +6,7 @@ import type {
 import type { EndedWindow, ProposedIncrement } from '../../../../stored/changes/proposal.ts'
 import type { Proof } from '../../../../stored/run/proof.ts'
 import { formatCount } from '../../../runtime/format-count.ts'
-import { type AttemptItems, openingTotal, unknownOutcomes } from '../attempt.ts'
+import { type AttemptItems, openingTotal } from '../attempt.ts'
 import { Damaged } from '../damage.ts'
 import { readEnd } from '../end.ts'
 import { requestError, type SentQuery, sumOf } from '../ranges.ts'
@@ -79,11 +79,9 @@ export function notedWindow(
 export function proveWindow(increment: IncrementToCheck): Proof {
   const { snapshot, proposal, rules } = increment
   const scrolls = proposal.evidence.scrolls.map((scroll) => readScroll(scroll, increment))
-  const overlapping = scrolls.findIndex(
-    ({ openedAt }, index) => openedAt < (scrolls[index - 1]?.endedAt ?? 0),
-  )
-  if (overlapping !== -1)
-    throw new Damaged(`Scroll ${overlapping + 1} of the window began before the previous one had ended.`)
+  for (const [index, { openedAt }] of scrolls.entries())
+    if (openedAt < (scrolls[index - 1]?.endedAt ?? 0))
+      throw new Damaged(`Scroll ${index + 1} of the window began before the previous one had ended.`)
   const scroll = scrolls.pop()
   if (!scroll) throw new Damaged('The evidence of the increment has no scroll.')
   const { uniqueIds, idSum, total, suspect, end, largestPage } = scroll
@@ -125,16 +123,15 @@ function readScroll(scroll: EndedWindow, { proposal, rules }: IncrementToCheck) 
   const { total } = openingTotal(items)
   const largestPage = Math.max(0, ...sizes)
   const ended = readEnd({
-    exchanges: end.received?.exchanges ?? [],
+    ...items,
     uniqueIds,
-    total: rules.totals === 'check' ? Number(total) : undefined,
-    pages: pages.length,
-    isEmptyRange: false,
+    total: rules.totals === 'check' ? total : undefined,
+    isOfRange: false,
     largestPage,
     largestPages: sizes.filter((size) => size === largestPage).length,
     repeatsFirstPage: () => false,
   })
-  const isSuspect = scroll.suspect || ended.unknown.length > 0 || unknownOutcomes(items).length > 0
+  const isSuspect = scroll.suspect || ended.unknown.length > 0
   const times = all.flatMap(({ received }) => received?.exchanges.map(({ at }) => at) ?? [])
   const [openedAt, endedAt] = [times[0] ?? 0, times.at(-1) ?? 0]
   return { ...scroll, total, largestPage, end: ended.end, suspect: isSuspect, openedAt, endedAt }
