@@ -35,10 +35,8 @@ export const encodeCheckedPages = ({ pages, entries }: CheckedPages): Buffer =>
 export function decodeCheckedPages(object: Buffer): CheckedPages | undefined {
   const end = object.indexOf('\n')
   try {
-    const { version, pages } = JSON.parse(object.toString('utf8', 0, end)) as { version: number } & Pick<
-      CheckedPages,
-      'pages'
-    >
+    const head = object.toString('utf8', 0, end)
+    const { version, pages } = JSON.parse(head) as { version: number; pages: readonly CheckedPage[] }
     const entries = object.subarray(end + 1)
     const documents = pages.reduce((sum, { page }) => sum + page.documents, 0)
     return version === 1 && entries.length === documents * entryBytes ? { pages, entries } : undefined

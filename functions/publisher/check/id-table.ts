@@ -28,7 +28,6 @@ export class IdTable {
     return this.#places[this.#placeOf(hashes, offset)] !== 0
   }
 
-  /** Writes the hash with this number. */
   write(number: number, target: Buffer): void {
     this.#ids.copy(target, 0, idHashBytes * number, idHashBytes * (number + 1))
   }

@@ -39,7 +39,6 @@ export function readTotal(text: string | undefined): Total {
   return Number.isSafeInteger(total) ? total : 'malformed'
 }
 
-/** Whether an attempt is complete, and why that is known. */
 export function decideProof(attempt: Attempt, rules: ProofRules): ProofDecision {
   const { uniqueIds, total, suspect, end } = attempt
   if (total === 'malformed')

@@ -5,7 +5,7 @@ import { sumOf } from '../check/ranges.ts'
 import { sumText } from '../check/set/canonical.ts'
 import { lagMinutes } from '../check/set/dates.ts'
 import type { BaseDocument, DecisionRules, DocumentToDecide, Outcome } from '../check/set/decide.ts'
-import { decide, isProtected, outcomes } from '../check/set/decide.ts'
+import { decide, isProtected } from '../check/set/decide.ts'
 import type { JoinedRow } from '../check/set/joined-lines.ts'
 import { deliveredAtOf, factsOf, firstContent, lastContent } from '../check/set/record-entries.ts'
 import type { Claim, SummedLine } from './compare-documents.ts'
@@ -38,7 +38,17 @@ export class ChangeCount {
   /** 1 for each line of the target that counts in the state after the set. */
   readonly counting: Uint8Array
   readonly #rules: CountingRules
-  readonly outcomes = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<Outcome, number>
+  readonly outcomes: Record<Outcome, number> = {
+    created: 0,
+    updated: 0,
+    returned: 0,
+    unchanged: 0,
+    deleted: 0,
+    withheld: 0,
+    protected: 0,
+    rewritten: 0,
+    held: 0,
+  }
   #missed = 0
   #invisible = 0
   #lastDeliveredAt = Number.NEGATIVE_INFINITY

@@ -36,22 +36,13 @@ export interface DecisionRules {
   readonly withholdsUnreviewed: boolean
 }
 
-/** What becomes of a document. `rewritten` and `held` are claims: the documents have to be compared. */
-export const outcomes = [
-  'created',
-  'updated',
-  'returned',
-  'unchanged',
-  'deleted',
-  'withheld',
-  'protected',
-  'rewritten',
-  'held',
-] as const
-export type Outcome = (typeof outcomes)[number]
+export type Outcome = ReturnType<typeof decide>
 
-/** Throws `Damaged` if the proposed set does something else with the document. */
-export function decide(document: DocumentToDecide, rules: DecisionRules): Outcome {
+/**
+ * What becomes of a document. `rewritten` and `held` are claims: the documents have to be compared. Throws `Damaged` if the
+ * proposed set does something else.
+ */
+export function decide(document: DocumentToDecide, rules: DecisionRules) {
   const { base, isInTarget, record, withheld } = document
   if (record && withheld) throw new Damaged('has a record and is withheld')
   if (base) return isInTarget ? decidePair(base, document, rules) : decideAbsent(base, document, rules)
@@ -66,7 +57,7 @@ const nameOf = (record: RecordFacts | undefined) => (record ? `a record ${record
 export const isProtected = ({ deliveredAt }: BaseDocument, after = Number.POSITIVE_INFINITY): boolean =>
   deliveredAt !== undefined && deliveredAt > after
 
-function decidePair(base: BaseDocument, document: DocumentToDecide, rules: DecisionRules): Outcome {
+function decidePair(base: BaseDocument, document: DocumentToDecide, rules: DecisionRules) {
   const { record, withheld, hasSameBytes, hasBytesOfBase } = document
   const hasReturned = base.from === 'withheld'
   if (withheld) {
@@ -89,7 +80,7 @@ function decidePair(base: BaseDocument, document: DocumentToDecide, rules: Decis
   return 'updated'
 }
 
-function decideAbsent(base: BaseDocument, document: DocumentToDecide, rules: DecisionRules): Outcome {
+function decideAbsent(base: BaseDocument, document: DocumentToDecide, rules: DecisionRules) {
   const { record, withheld, hasBytesOfBase } = document
   const isKept = isProtected(base, rules.protectedAfter)
   const counted = isKept ? 0 : countAbsences(rules.target, base.counted, document.isOrdered)

@@ -25,7 +25,6 @@ const facts = {
 
 export type RecordFacts = ReturnType<typeof factsOf>
 
-/** What a comparison needs to know of a record. */
 export function factsOf(entries: Buffer, at: number) {
   const known = entries[at + factsAt] ?? 0
   const has = (fact: keyof typeof facts) => (known & facts[fact]) !== 0

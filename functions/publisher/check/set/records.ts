@@ -3,13 +3,9 @@ import { idOfLine, parseDocument } from '../identity.ts'
 
 export const ops = ['c', 'u', 'd', 'r'] as const
 
-/** A document, as it is written in a record. */
-export interface RecordedDocument {
-  readonly text: string
-  readonly value: object
-}
-
 export type ChangeRecord = ReturnType<typeof readRecord>
+/** A document, as it is written in a record. */
+export type RecordedDocument = NonNullable<ChangeRecord['after']>
 
 const head = /^\{"op":"([cudr])","id":("[^"\\]*(?:\\.[^"\\]*)*"|[^\s",:[\]{}]+),"(before|after)":/
 
