@@ -3,7 +3,7 @@ import type { ReceivedPage } from '../../stored/pages/page.ts'
 import { belongsTo, type Manifest, runPrefix } from '../../stored/snapshots/manifest.ts'
 import { readAhead } from '../runtime/read-ahead.ts'
 import { Damaged } from './check/damage.ts'
-import type { CheckedPage, CheckedPages, PageEntries } from './check/entries.ts'
+import type { CheckedPage, CheckedPages } from './check/entries.ts'
 import {
   checkKey,
   decodeCheckedPages,
@@ -199,10 +199,7 @@ async function readChunk({ objects }: Checker, key: string): Promise<CheckedPage
 }
 
 /** The pages of chunks with their entries, in order. */
-export async function* pagesOf(
-  publisher: Checker,
-  chunks: readonly StoredChunk[],
-): AsyncGenerator<PageEntries> {
+export async function* pagesOf(publisher: Checker, chunks: readonly StoredChunk[]) {
   for (const { key, pages, entries: inMemory } of chunks) {
     const entries = inMemory ?? (await readChunk(publisher, key))?.entries
     if (!entries) throw new Damaged(`The object ${key} was changed while its pages were counted.`)

@@ -1,4 +1,4 @@
-import { entryBytes, type PageEntries } from './entries.ts'
+import { entryBytes } from './entries.ts'
 import { IdTable } from './id-table.ts'
 import { sumOf } from './ranges.ts'
 
@@ -12,7 +12,7 @@ const maxIdsPerPass = 2 ** 23
  * `read` returns the pages again in each pass; a pass counts the ids that begin with certain bits.
  */
 export async function countPages<P>(
-  read: () => AsyncIterable<Omit<PageEntries, 'page'> & { readonly page: P }>,
+  read: () => AsyncIterable<{ readonly page: P; readonly withoutId: number; readonly entries: Buffer }>,
   documents: number,
 ) {
   const passes = 2 ** Math.ceil(Math.log2(Math.max(1, documents / maxIdsPerPass)))

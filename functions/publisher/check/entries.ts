@@ -45,10 +45,8 @@ export function decodeCheckedPages(object: Buffer): CheckedPages | undefined {
   }
 }
 
-/** A page with the entries of its lines. */
-export interface PageEntries extends Omit<CheckedPage, 'etag'>, Pick<CheckedPages, 'entries'> {}
-
-export function* entriesByPage({ pages, entries }: CheckedPages): Generator<PageEntries> {
+/** Each page with the entries of its lines. */
+export function* entriesByPage({ pages, entries }: CheckedPages) {
   let at = 0
   for (const { page, withoutId } of pages) {
     const end = at + page.documents * entryBytes

@@ -32,7 +32,6 @@ export class IdTable {
     this.#ids.copy(target, 0, idHashBytes * number, idHashBytes * (number + 1))
   }
 
-  /** The sum of the hashes with these numbers. */
   sum(isWanted: (number: number) => boolean = () => true): bigint {
     const ids = new DataView(this.#ids.buffer, this.#ids.byteOffset)
     let [high, low] = [0n, 0n]

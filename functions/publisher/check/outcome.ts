@@ -19,16 +19,14 @@ export type Outcome =
 export const outcomeName = (outcome: Outcome): string =>
   typeof outcome === 'object' ? outcome.unknown : outcome
 
-const maxAgeSeconds = 60
-
 export function outcomeOf(exchange: Exchange): Outcome {
   if ('error' in exchange)
     return exchange.error === 'not-sent' || exchange.error === 'unreachable'
       ? 'not-done'
       : { unknown: exchange.error }
   const { status, age, details } = exchange
-  // Several caches may each add an age.
-  if (age?.split(',').some((seconds) => Number(seconds) > maxAgeSeconds)) return { unknown: 'cache' }
+  // Several caches may each add an age, in seconds.
+  if (age?.split(',').some((seconds) => Number(seconds) > 60)) return { unknown: 'cache' }
   // A longer body is recorded up to its limit only.
   const body = (details?.body ?? '').trim()
   if (status >= 200 && status < 300) {

@@ -11,7 +11,6 @@ export interface StoredTip {
   readonly snapshot: Manifest | undefined
 }
 
-/** A tip from which a comparison can start. */
 export type ComparableTip = { readonly [Key in keyof StoredTip]: NonNullable<StoredTip[Key]> }
 
 /** Whether a chain continues with the next snapshot or starts again, and why. A guard decides about some resets. */

@@ -94,10 +94,8 @@ export function proveWindow(increment: IncrementToCheck): Proof {
   if (expected > 1_000 && expected * 100 > 20 * snapshot.uniqueIds)
     throw new Damaged(`${found}, which are too many of the snapshot's ${formatCount(snapshot.uniqueIds)}.`)
   if (suspect) throw new Damaged(`${found}, and a page may be missing.`)
-  if (rules.totals === 'ignore') {
-    if (isRepeated) return 'no-total'
-    throw new Damaged(`${found}, and no other scroll found the same ones.`)
-  }
+  if (rules.totals === 'ignore' && isRepeated) return 'no-total'
+  if (rules.totals === 'ignore') throw new Damaged(`${found}, and no other scroll found the same ones.`)
   if (uniqueIds === expected && end === 'confirmed') return 'exact'
   const missing = expected - uniqueIds
   const isNear = missing < largestPage && Math.abs(missing) * 100 <= rules.totalTolerancePercent * expected
@@ -122,7 +120,7 @@ function readScroll(scroll: EndedWindow, { proposal, rules }: IncrementToCheck) 
   const items = { pages, end } as AttemptItems
   const { total } = openingTotal(items)
   const largestPage = Math.max(0, ...sizes)
-  const ended = readEnd({
+  const { end: ended, unknown } = readEnd({
     ...items,
     uniqueIds,
     total: rules.totals === 'check' ? total : undefined,
@@ -131,8 +129,8 @@ function readScroll(scroll: EndedWindow, { proposal, rules }: IncrementToCheck) 
     largestPages: sizes.filter((size) => size === largestPage).length,
     repeatsFirstPage: () => false,
   })
-  const isSuspect = scroll.suspect || ended.unknown.length > 0
   const times = all.flatMap(({ received }) => received?.exchanges.map(({ at }) => at) ?? [])
   const [openedAt, endedAt] = [times[0] ?? 0, times.at(-1) ?? 0]
-  return { ...scroll, total, largestPage, end: ended.end, suspect: isSuspect, openedAt, endedAt }
+  const suspect = scroll.suspect || unknown.length > 0
+  return { ...scroll, total, largestPage, end: ended, suspect, openedAt, endedAt }
 }
