@@ -28,8 +28,8 @@ export class IdTable {
     return this.#places[this.#placeOf(hashes, offset)] !== 0
   }
 
-  write(number: number, target: Buffer): void {
-    this.#ids.copy(target, 0, idHashBytes * number, idHashBytes * (number + 1))
+  bytesOf(number: number): Buffer {
+    return this.#ids.subarray(idHashBytes * number, idHashBytes * (number + 1))
   }
 
   sum(isWanted: (number: number) => boolean = () => true): bigint {

@@ -52,7 +52,6 @@ export class ChangeCount {
   #missed = 0
   #invisible = 0
   #lastDeliveredAt = Number.NEGATIVE_INFINITY
-  readonly #id = Buffer.alloc(16)
 
   constructor(rules: CountingRules) {
     this.#rules = rules
@@ -75,19 +74,13 @@ export class ChangeCount {
     }
     const { indexed, delivered, reviewed } = this.#rules
     // Most documents have not changed.
-    if (
-      row.hasSameBytes &&
-      record === undefined &&
-      withheld === undefined &&
-      base !== undefined &&
-      target !== undefined &&
-      base < indexed.sides.base.snapshot.documents
-    ) {
+    const isInPages = base !== undefined && base < indexed.sides.base.snapshot.documents
+    if (isInPages && target !== undefined && row.hasSameBytes && (record ?? withheld) === undefined) {
       this.outcomes.unchanged++
       return
     }
-    pass.lines.ids.write(row.number, this.#id)
-    const before = base === undefined ? undefined : this.#baseOf(base)
+    const id = pass.lines.ids.bytesOf(row.number)
+    const before = base === undefined ? undefined : this.#baseOf(base, id)
     const ofRecord = record === undefined ? undefined : indexed.records.entryOf(record)
     const entry = withheld === undefined ? ofRecord : indexed.withheld.entryOf(withheld)
     const facts = entry && factsOf(entry.of, entry.at)
@@ -102,8 +95,7 @@ export class ChangeCount {
       hasBytesOfBase: hasContent('base', firstContent),
       hasBytesOfTarget: hasContent('target', lastContent),
       isOrdered: facts?.isOrdered ?? false,
-      isReviewed:
-        reviewed === 'snapshot' ? row.number < pass.idsInPages : (reviewed?.has(this.#id, 0) ?? false),
+      isReviewed: reviewed === 'snapshot' ? row.number < pass.idsInPages : (reviewed?.has(id, 0) ?? false),
     }
     const outcome = this.#decide(row, document)
     this.outcomes[outcome]++
@@ -148,14 +140,10 @@ export class ChangeCount {
     }
   }
 
-  #baseOf(line: number): BaseDocument {
+  #baseOf(line: number, id: Buffer): BaseDocument {
     const { object } = this.#rules.indexed.base.at(line)
-    const version = this.#rules.indexed.versions.get(this.#id.toString('latin1'))
-    return {
-      from: object.from,
-      counted: object.counted,
-      deliveredAt: version === undefined ? object.deliveredAt : deliveredAtOf(version),
-    }
+    const version = this.#rules.indexed.versions.get(id.toString('latin1'))
+    return version === undefined ? object : { ...object, deliveredAt: deliveredAtOf(version) }
   }
 
   get baseDocuments(): number {

@@ -1,11 +1,11 @@
 import { incrementPartsOf } from '../../../stored/changes/chain-facts.ts'
 import { setPrefix } from '../../../stored/changes/change-keys.ts'
-import type { ChangePart, WithheldPart } from '../../../stored/changes/changes.ts'
+import type { ChangePart } from '../../../stored/changes/changes.ts'
 import type { Manifest } from '../../../stored/snapshots/manifest.ts'
 import { Damaged } from '../check/damage.ts'
 import { sumOf } from '../check/ranges.ts'
 import { shortHash } from '../check/set/canonical.ts'
-import type { Versions } from '../check/set/record-entries.ts'
+import type { BaseDocument } from '../check/set/decide.ts'
 import { deliveredAtOf, indexDocuments, indexRecords, versionText } from '../check/set/record-entries.ts'
 import { type RecordedDocument, readRecord } from '../check/set/records.ts'
 import { mapLines } from '../check/stored-lines.ts'
@@ -13,35 +13,19 @@ import { snapshotChunks } from '../chunks.ts'
 import type { Checker } from '../ports.ts'
 import type { ChangesToCheck } from './changes-to-check.ts'
 import type { DeliveredRules } from './delivered-rules.ts'
-import type { SidesToJoin, SnapshotSide } from './joined-sides.ts'
+import type { SnapshotSide } from './joined-sides.ts'
 import { type DocumentObject, NumberedLines, ownPart, readEach } from './stored-documents.ts'
 
-/** An object of the state before a set. `deliveredAt`: the end of the window that delivered it, in microseconds. */
-export interface BaseObject extends DocumentObject {
-  readonly from: 'snapshot' | 'withheld' | 'increment'
-  readonly counted: WithheldPart['countedAbsences']
-  readonly deliveredAt: number | undefined
-}
+interface BaseObject extends DocumentObject, BaseDocument {}
 
-/** The two sides of a set and its parts, indexed. */
-export interface IndexedSet {
-  readonly base: NumberedLines<BaseObject>
-  readonly target: NumberedLines<DocumentObject>
-  readonly records: NumberedLines<DocumentObject>
-  readonly withheld: NumberedLines<DocumentObject & Omit<WithheldPart, 'records'>>
-  readonly sides: Pick<SidesToJoin, 'base' | 'target'>
-  /** What the records add to the sum of the contents. */
-  readonly contentChange: bigint
-  /** What increments have delivered, before and after the set. */
-  readonly versions: Versions
-  readonly versionsAfter: Versions
-}
+export type IndexedSet = Awaited<ReturnType<typeof indexParts>>
 
+/** Indexes the two sides of a set and its parts. */
 export async function indexParts(
   publisher: Checker,
   { tip, target, proposal, rules }: ChangesToCheck,
   delivered: DeliveredRules | undefined,
-): Promise<IndexedSet> {
+) {
   const { idField, partitionedBy } = target
   const ignored = new Set(rules.ignore)
   const by = partitionedBy?.by
@@ -103,7 +87,9 @@ export async function indexParts(
       },
       target: await snapshotSide(publisher, target),
     },
+    /** What the records add to the sum of the contents. */
     contentChange,
+    /** What increments have delivered, before and after the set. */
     versions,
     versionsAfter,
   }
