@@ -5,13 +5,11 @@ import type { FullRun } from '../../stored/run/run.ts'
 import { runPrefix } from '../../stored/snapshots/manifest.ts'
 import { pick } from '../runtime/pick.ts'
 import { openingTotal, orderedItems } from './check/attempt.ts'
-import { type Count, countPages } from './check/count.ts'
+import { countPages } from './check/count.ts'
 import { Damaged } from './check/damage.ts'
 import { readEnd } from './check/end.ts'
 import { attemptName, entryBytes } from './check/entries.ts'
 import { maxUnknown, type RangeEvidence } from './check/evidence.ts'
-import type { ListedPage } from './check/page.ts'
-import type { Attempt } from './check/proof.ts'
 import { requestError, sumOf } from './check/ranges.ts'
 import { checkChunks, pagesOf, type StoredChunk, type StoredObjects } from './chunks.ts'
 import type { Publisher } from './ports.ts'
@@ -26,22 +24,14 @@ export interface RangeToCheck {
   readonly stored: StoredObjects
 }
 
-export interface CheckedAttempt extends Attempt {
-  readonly chunks: readonly StoredChunk[]
-  readonly count: Count<ListedPage>
-  /** As `evidence.json` has it, without the proof and what it was compared with. */
-  readonly evidence: Omit<RangeEvidence, 'publishedIds' | 'proof' | 'earlier'>
-  /** Epoch milliseconds. */
-  readonly openedAt: number
-  readonly pageSize: number
-}
+export type CheckedAttempt = Awaited<ReturnType<typeof checkAttempt>>
 
 /** Checks and counts an attempt whose scroll has ended. Throws `Damaged` and `Unfinished`. */
 export async function checkAttempt(
   publisher: Publisher,
   { run, index, range, where, stored }: RangeToCheck,
   attempt = range.attempt,
-): Promise<CheckedAttempt> {
+) {
   const { entity, runId, plan } = run
   const name = { runId, attempt, ...(index !== undefined && { range: index }) }
   const folder = runPrefix(entity, runId)
@@ -87,8 +77,10 @@ export async function checkAttempt(
     end,
     chunks,
     count,
+    /** Epoch milliseconds. */
     openedAt,
     pageSize: items.end.pageSize,
+    /** As `evidence.json` has it, without the proof and what it was compared with. */
     evidence: {
       where: where ?? null,
       attempt,
@@ -98,7 +90,7 @@ export async function checkAttempt(
       ...counted,
       unknown: unknown.slice(0, maxUnknown),
       end: end === 'capped' ? 'refused' : end,
-    },
+    } satisfies Omit<RangeEvidence, 'publishedIds' | 'proof' | 'earlier'>,
   }
 }
 

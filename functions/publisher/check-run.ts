@@ -172,25 +172,21 @@ async function recount(
   run: SnapshotRun,
   stored: StoredObjects,
 ): Promise<AnyCheckResult> {
-  const manifest = await listedManifest(publisher, run)
+  const { entity, runId } = run
+  const isCopy = run.kind === 'republication'
+  const key = isCopy ? manifestKey(entity, run.republishedFrom) : refusedKey(entity, runId)
+  const listed = await readManifest(publisher, key)
+  if (!listed) throw new Damaged(`The manifest ${key} does not exist.`)
+  const manifest = isCopy ? republishedManifest(listed, run) : listed
   const chunks = await checkListed(publisher, manifest, stored)
   const count = await countPages(() => pagesOf(publisher, chunks), manifest.documents)
   for (const name of ['documents', 'uniqueIds'] as const)
     if (count[name] !== manifest[name])
       throw new Damaged(
-        `The pages of run ${run.runId} have ${count[name]} ${name}; its manifest has ${manifest[name]}.`,
+        `The pages of run ${runId} have ${count[name]} ${name}; its manifest has ${manifest[name]}.`,
       )
-  const evidence = run.kind === 'republication' ? await copiedEvidence(publisher, run, manifest) : undefined
+  const evidence = isCopy ? await copiedEvidence(publisher, run, manifest) : undefined
   return store(publisher, { manifest, evidence, chunks })
-}
-
-async function listedManifest(publisher: Publisher, run: SnapshotRun): Promise<Manifest> {
-  const { entity, runId } = run
-  const key =
-    run.kind === 'republication' ? manifestKey(entity, run.republishedFrom) : refusedKey(entity, runId)
-  const listed = await readManifest(publisher, key)
-  if (!listed) throw new Damaged(`The manifest ${key} does not exist.`)
-  return run.kind === 'republication' ? republishedManifest(listed, run) : listed
 }
 
 /** The source's evidence under the run's own name; undefined if an older release published the source. */
