@@ -118,8 +118,7 @@ async function checkScrolled(
   const received = sumOf(decided.map(({ checked }) => checked.count.received))
   const count =
     others.length === 0 ? first.checked.count : await countPages(() => pagesOf(publisher, chunks), received)
-  const proven = describeProven(publisher, run, { decided: [first, ...others], count })
-  return store(publisher, { ...proven, chunks })
+  return store(publisher, chunks, describeProven(publisher, run, { decided: [first, ...others], count }))
 }
 
 function foundIn({ checked: { count, total, openedAt }, evidence: { proof } }: Decided): RangeProof {
@@ -132,16 +131,11 @@ function foundIn({ checked: { count, total, openedAt }, evidence: { proof } }: D
   }
 }
 
-interface CheckedPages {
-  readonly manifest: Manifest
-  readonly evidence: Evidence | undefined
-  readonly chunks: readonly StoredChunk[]
-}
-
 /** Stores the evidence, once, and the manifest that names it. */
 async function store(
   publisher: Publisher,
-  { manifest, evidence, chunks }: CheckedPages,
+  chunks: readonly StoredChunk[],
+  { manifest, evidence }: { readonly manifest: Manifest; readonly evidence: Evidence | undefined },
 ): Promise<AnyCheckResult> {
   const { entity, runId } = manifest
   const etagOf = new Map(chunks.flatMap(({ pages }) => pages.map(({ page, etag }) => [page.key, etag])))
@@ -186,7 +180,7 @@ async function recount(
         `The pages of run ${runId} have ${count[name]} ${name}; its manifest has ${manifest[name]}.`,
       )
   const evidence = isCopy ? await copiedEvidence(publisher, run, manifest) : undefined
-  return store(publisher, { manifest, evidence, chunks })
+  return store(publisher, chunks, { manifest, evidence })
 }
 
 /** The source's evidence under the run's own name; undefined if an older release published the source. */
