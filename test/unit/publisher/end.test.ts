@@ -26,9 +26,13 @@ const page = (...ids: string[]): Exchange => ({
 const earlier = { at: 500, status: 200, bodyBytes: 9 }
 const pagesOf = (count: number) =>
   Array.from({ length: count }, () => ({ received: { exchanges: [earlier] } })) as unknown as CommittedPage[]
+const ending = (exchanges: readonly Exchange[], token?: string) =>
+  ({ page: 4, token, received: { exchanges } }) as unknown as CommittedEnd
+const oldEnd = (isConfirmed: boolean) => ({ page: 4, isConfirmed }) as CommittedEnd
+const late = { page: 3, received: { exchanges: [failed, earlier] } } as unknown as CommittedPage
 const scroll = (exchanges: readonly Exchange[], change: Partial<EndedScroll> = {}): EndedScroll => ({
   pages: pagesOf(3),
-  end: { page: 4, received: { exchanges } } as unknown as CommittedEnd,
+  end: ending(exchanges),
   uniqueIds: 25,
   total: 25,
   isOfRange: false,
@@ -39,6 +43,7 @@ const scroll = (exchanges: readonly Exchange[], change: Partial<EndedScroll> = {
 })
 const short = { total: 30 }
 const noTotal = { total: undefined }
+const malformed = { total: 'malformed' } as const
 const fullPages = { uniqueIds: 20, total: 20 }
 const onlyOneFull = { ...fullPages, largestPages: 1 }
 const onePage = { uniqueIds: 10, total: 10, pages: pagesOf(1), largestPages: 1 }
@@ -46,6 +51,7 @@ const typedHtml = response(403, 'no', { 'content-type': 'text/html' })
 const lateHtml = response(403, '\n<!DOCTYPE  html>')
 const failedPage = { ...page('first'), status: 503 } as Exchange
 const first = { pages: [], uniqueIds: 0, total: 0, largestPage: 0, largestPages: 0 }
+const inRange = { ...first, isOfRange: true }
 
 const rows: [string, EndedScroll, End, string[]][] = [
   ['an empty list at the total', scroll([empty]), 'confirmed', []],
@@ -108,12 +114,23 @@ const rows: [string, EndedScroll, End, string[]][] = [
   ['null before the total', scroll([response(200, 'null')], short), 'unconfirmed', ['nothing']],
   ['a page before the end', scroll([page('other'), empty, empty], short), 'confirmed', ['documents']],
   ['an empty list and a refusal without a total', scroll([empty, refused], noTotal), 'refused', []],
+  ['an empty list and a refusal, total malformed', scroll([empty, refused], malformed), 'refused', []],
   ['two empty lists without a total', scroll([empty, empty], noTotal), 'confirmed', []],
   ['a refusal without a total', scroll([refused], noTotal), 'unconfirmed', ['refused']],
   ['an empty entity', scroll([empty], first), 'confirmed', []],
-  ['an empty range without a token', scroll([empty], { ...first, isOfRange: true }), 'unconfirmed', []],
-  ['an empty range, twice', scroll([empty, empty], { ...first, isOfRange: true }), 'confirmed', []],
-  ['an empty range, refused', scroll([empty, refused], { ...first, isOfRange: true }), 'unconfirmed', []],
+  ['an empty range without a token', scroll([empty], inRange), 'unconfirmed', []],
+  ['an empty range, twice', scroll([empty, empty], inRange), 'confirmed', []],
+  ['an empty range, refused', scroll([empty, refused], inRange), 'unconfirmed', []],
+  [
+    'an empty range with a token',
+    scroll([empty], { ...inRange, end: ending([empty], 't') }),
+    'confirmed',
+    [],
+  ],
+  ['an empty list at the total of a range', scroll([empty], { isOfRange: true }), 'confirmed', []],
+  ['a confirmed end of 1.0.0', scroll([], { ...short, end: oldEnd(true) }), 'confirmed', []],
+  ['another end of 1.0.0', scroll([], { end: oldEnd(false) }), 'unconfirmed', []],
+  ['a time-out before a page', scroll([empty], { pages: [...pagesOf(2), late] }), 'confirmed', ['timeout']],
   ['null as a first page', scroll([response(200, 'null')], first), 'unconfirmed', []],
   ['a refusal of the first request', scroll([refused], first), 'unconfirmed', []],
   ['failures before an empty entity', scroll([failed, response(500), empty], first), 'confirmed', []],
