@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer'
 import { type AttemptId, oldPagePartition, pagePartition } from '../../stored/pages/page-partition.ts'
 import type { RangeState } from '../../stored/run/range.ts'
 import type { FullRun } from '../../stored/run/run.ts'

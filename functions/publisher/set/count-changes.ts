@@ -56,7 +56,7 @@ export class ChangeCount {
   constructor(rules: CountingRules) {
     this.#rules = rules
     this.isReviewed = rules.reviewed !== undefined
-    this.counting = new Uint8Array(Math.min(rules.indexed.target.count, maxSummedDocuments))
+    this.counting = new Uint8Array(Math.min(rules.indexed.sides.target.documents, maxSummedDocuments))
   }
 
   add(pass: JoinedPass): void {

@@ -1,5 +1,6 @@
 import { Damaged } from '../check/damage.ts'
 import { entryBytes } from '../check/entries.ts'
+import { sumOf } from '../check/ranges.ts'
 import { type Entry, JoinedLines } from '../check/set/joined-lines.ts'
 import { recordBytes } from '../check/set/record-entries.ts'
 import { checkTime, pagesOf, type StoredChunk } from '../chunks.ts'
@@ -61,8 +62,7 @@ export async function joinSides(
     const firstWithheld = base.snapshot.documents
     for (const [index, entry] of entriesIn(base.withheld, isOfPass))
       lines.addLine('base', firstWithheld + index, entry)
-    const firstDelivered =
-      firstWithheld + base.withheld.reduce((sum, { length }) => sum + length, 0) / recordBytes
+    const firstDelivered = firstWithheld + sumOf(base.withheld.map(({ length }) => length)) / recordBytes
     const beforeIncrements = new Map<number, number>()
     for (const [index, entry] of entriesIn(base.increments, isOfPass)) {
       const { number, replaced = firstDelivered } = lines.addLine('base', firstDelivered + index, entry)
