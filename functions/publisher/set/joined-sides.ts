@@ -81,7 +81,7 @@ export async function joinSides(
 }
 
 /** The pages of a snapshot with their entries. */
-export async function* listedPages(publisher: Checker, { chunks, pages }: SnapshotSide) {
+async function* listedPages(publisher: Checker, { chunks, pages }: SnapshotSide) {
   for await (const page of pagesOf(publisher, chunks)) {
     checkTime(publisher)
     if (pages.has(page.page.key)) yield page
