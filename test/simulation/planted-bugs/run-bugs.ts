@@ -62,7 +62,7 @@ export const runBugs = {
     file: 'functions/publisher/proven-run.ts',
     find: 'absences: absencesOf(split, coverage, decided),',
     replace: "absences: absencesOf(split, coverage, decided) && 'proven',",
-    seed: 666,
+    seed: 4253,
     showsIn: ({ compares, platform }) => compares && platform.filters.startsWith('misses'),
   },
   'conflict-believed': {
