@@ -27,7 +27,8 @@ export interface EndedScroll extends AttemptItems {
  */
 export function readEnd(scroll: EndedScroll): { end: End; unknown: readonly UnknownOutcome[] } {
   const { pages, end, uniqueIds, largestPage } = scroll
-  const total = typeof scroll.total === 'number' ? scroll.total : Number.POSITIVE_INFINITY
+  // Not a number, which nothing equals, without a total or with a malformed one.
+  const total = Number(scroll.total)
   const isComplete = uniqueIds === total
   const unknown = unknownOutcomes(scroll)
   const addUnknown = (at: number, what: string) =>

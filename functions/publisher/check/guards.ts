@@ -16,7 +16,6 @@ export interface Candidate {
 }
 
 export interface GuardRefusal {
-  /** The configuration key of the guard. */
   readonly key: 'allowEmpty' | 'idField' | 'maxShrinkPercent'
   readonly reason: string
 }

@@ -102,7 +102,7 @@ interface WholeState {
   readonly counting: Uint8Array
 }
 
-/** The same of bytes, which are compressed. */
+/** Beyond these the contents are not added up in time. The bytes are compressed. */
 const maxSummed = { documents: maxSummedDocuments, bytes: 2 * 1024 ** 3 }
 
 /** The sum of the contents of all documents, where no earlier set has one. */

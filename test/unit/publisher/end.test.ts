@@ -23,13 +23,15 @@ const page = (...ids: string[]): Exchange => ({
   details: { headers: {}, body: '[{"id":1}', ids },
 })
 
-const earlier = { at: 500, status: 200, bodyBytes: 9 }
+const broughtAt = (at: number) => ({ at, status: 200, bodyBytes: 9 })
 const pagesOf = (count: number) =>
-  Array.from({ length: count }, () => ({ received: { exchanges: [earlier] } })) as unknown as CommittedPage[]
+  Array.from({ length: count }, (_, index) => ({
+    received: { exchanges: [{ at: 1, error: 'not-sent' }, broughtAt(100 * index)] },
+  })) as unknown as CommittedPage[]
 const ending = (exchanges: readonly Exchange[], token?: string) =>
   ({ page: 4, token, received: { exchanges } }) as unknown as CommittedEnd
 const oldEnd = (isConfirmed: boolean) => ({ page: 4, isConfirmed }) as CommittedEnd
-const late = { page: 3, received: { exchanges: [failed, earlier] } } as unknown as CommittedPage
+const late = { page: 3, received: { exchanges: [failed, broughtAt(1)] } } as unknown as CommittedPage
 const scroll = (exchanges: readonly Exchange[], change: Partial<EndedScroll> = {}): EndedScroll => ({
   pages: pagesOf(3),
   end: ending(exchanges),
@@ -148,7 +150,7 @@ describe('the end of a scroll', () => {
       { page: 4, at: '1970-01-01T00:00:02.000Z', what: 'timeout' },
     ])
     expect(readEnd(scroll([], short)).unknown).toEqual([
-      { page: 4, at: '1970-01-01T00:00:00.500Z', what: 'no-token' },
+      { page: 4, at: '1970-01-01T00:00:00.200Z', what: 'no-token' },
     ])
   })
 })
