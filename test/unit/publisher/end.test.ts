@@ -130,6 +130,7 @@ const rows: [string, EndedScroll, End, string[]][] = [
     [],
   ],
   ['an empty list at the total of a range', scroll([empty], { isOfRange: true }), 'confirmed', []],
+  ['no request at all', scroll([], { ...first, ...noTotal }), 'unconfirmed', ['no-token']],
   ['a confirmed end of 1.0.0', scroll([], { ...short, end: oldEnd(true) }), 'confirmed', []],
   ['another end of 1.0.0', scroll([], { end: oldEnd(false) }), 'unconfirmed', []],
   ['a time-out before a page', scroll([empty], { pages: [...pagesOf(2), late] }), 'confirmed', ['timeout']],
