@@ -56,6 +56,16 @@ const lax = { rules: { ...rules, maxDeletePercent: 10 } }
 describe('a reset', () => {
   const documents = ['{"id":1,"v":1}', '{"id":2}', '{"id":1,"v":2}']
 
+  it('has the sums of the last document of each id', async () => {
+    const sumOf = (texts: readonly string[]) =>
+      sumText(texts.reduce((sum, text) => sum + hashNumber(shortHash(text)), 0n))
+    expect(await propose({ documents })).toMatchObject({
+      stateDocuments: 2,
+      stateIdSum: sumOf(['1', '2']),
+      stateContentSum: sumOf(documents.slice(1)),
+    })
+  })
+
   it.each([
     ['stateDocuments', 3, /would have stateDocuments 3; it must be 2/],
     ['stateIdSum', 'x', /would have stateIdSum "x"/],
