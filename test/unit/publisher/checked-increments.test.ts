@@ -7,7 +7,8 @@ import {
   proveWindow,
 } from '../../../functions/publisher/check/set/window.ts'
 import { checkSet, type SetToCheck } from '../../../functions/publisher/check-set.ts'
-import type { ChangePart, ChangesManifest } from '../../../stored/changes/changes.ts'
+import { setManifestKey } from '../../../stored/changes/change-keys.ts'
+import type { ChangePart, ChangesManifest, IncrementManifest } from '../../../stored/changes/changes.ts'
 import type { EndedWindow, IncrementEvidence, ProposedIncrement } from '../../../stored/changes/proposal.ts'
 import { IncrementTestbed } from '../worker/increment/increment-testbed.ts'
 import {
@@ -342,6 +343,14 @@ describe('a set after increments', () => {
   it('holds and withholds what increments delivered shortly before', async () => {
     expect(own()).toMatchObject({ kind: 'changes', held: 1, withheld: 1, deleted: 1 })
     await expect(check()).resolves.toEqual({ kind: 'checked', manifest: own() })
+  })
+
+  it('has the same sum of the contents if no earlier set has one', async () => {
+    const key = setManifestKey('CL', own().base ?? '')
+    const { snapshotContentSum: _, ...tip } = JSON.parse(String(bucket.get(key)?.body)) as IncrementManifest
+    const { sha256: baseSha256 } = store(bucket, key, Buffer.from(JSON.stringify(tip)))
+    const proposal = { ...own(), baseSha256 }
+    await expect(check(proposal)).resolves.toEqual({ kind: 'checked', manifest: proposal })
   })
 
   it('reads no page of which all documents are the same, as the entries of both snapshots show', async () => {
