@@ -69,13 +69,11 @@ export async function joinSides(
       if (replaced < firstDelivered) beforeIncrements.set(number, replaced)
     }
     await addPages('target', target)
-    const addChanges = (kind: 'record' | 'withheld', changes: NumberedLines<DocumentObject>) => {
-      for (const [index, entry] of entriesIn(changes.entries, isOfPass))
+    const changes = { record: records, withheld }
+    for (const kind of ['record', 'withheld'] as const)
+      for (const [index, entry] of entriesIn(changes[kind].entries, isOfPass))
         if (lines.addLine(kind, index, entry).replaced !== undefined)
-          throw new Damaged(`${changes.nameOf(index)} has an id that occurs twice.`)
-    }
-    addChanges('record', records)
-    addChanges('withheld', withheld)
+          throw new Damaged(`${changes[kind].nameOf(index)} has an id that occurs twice.`)
     visit({ lines, idsInPages, beforeIncrements })
   }
 }

@@ -67,7 +67,10 @@ export class NumberedLines<O extends DocumentObject> {
     let lines = 0
     this.objects = objects
     this.entries = entries
-    this.#starts = objects.map(({ documents }) => (lines += documents) - documents)
+    this.#starts = objects.map(({ documents }) => {
+      lines += documents
+      return lines - documents
+    })
   }
 
   entryOf(line: number): Entry {
