@@ -3,7 +3,6 @@ import type { ScrollPlan } from '../../../stored/run/run.ts'
 import type { CoverageReading } from '../../../stored/run/split.ts'
 import type { UnknownOutcome } from './attempt.ts'
 import type { End } from './end.ts'
-import type { Attempt } from './proof.ts'
 
 /** What a proof was decided from, as `evidence.json`. */
 export interface Evidence {
@@ -24,13 +23,16 @@ export interface Evidence {
   readonly idSum: string
 }
 
-export interface RangeEvidence extends Pick<Attempt, 'uniqueIds' | 'largestPage' | 'suspect'> {
+export interface RangeEvidence {
   readonly where: string | null
   readonly attempt: number
   readonly openedAt: string
   /** The header's text. */
   readonly total: string | null
   readonly documents: number
+  readonly uniqueIds: number
+  readonly largestPage: number
+  readonly suspect: boolean
   /** At most 1,000. */
   readonly unknown: readonly UnknownOutcome[]
   readonly end: Exclude<End, 'capped'>

@@ -9,10 +9,7 @@ export type RecordedDocument = NonNullable<ChangeRecord['after']>
 
 const head = /^\{"op":"([cudr])","id":("[^"\\]*(?:\\.[^"\\]*)*"|[^\s",:[\]{}]+),"(before|after)":/
 
-/**
- * Reads a record, which has exactly the members of its op and documents with its id; that is undefined if their bytes
- * identify them. Throws `Damaged`.
- */
+/** Reads a record, which has exactly the members of its op and documents with its id. Throws `Damaged`. */
 export function readRecord(line: string, { ops: allowed, idField }: { ops: string; idField: string }) {
   const [start = '', op = '', written, member] = head.exec(line) ?? []
   if (op === '' || !allowed.includes(op) || !line.endsWith('}'))
