@@ -1,18 +1,14 @@
-import { Buffer } from 'node:buffer'
 import { type AttemptId, oldPagePartition, pagePartition } from '../../stored/pages/page-partition.ts'
 import type { RangeState } from '../../stored/run/range.ts'
 import type { FullRun } from '../../stored/run/run.ts'
 import { runPrefix } from '../../stored/snapshots/manifest.ts'
 import { pick } from '../runtime/pick.ts'
-import type { AttemptItems, UnknownOutcome } from './check/attempt.ts'
-import { openingTotal, orderedItems, unknownOutcomes } from './check/attempt.ts'
-import { type Count, countPages } from './check/count.ts'
+import { openingTotal, orderedItems } from './check/attempt.ts'
+import { countPages } from './check/count.ts'
 import { Damaged } from './check/damage.ts'
-import { type End, readEnd } from './check/end.ts'
+import { readEnd } from './check/end.ts'
 import { attemptName, entryBytes } from './check/entries.ts'
 import { maxUnknown, type RangeEvidence } from './check/evidence.ts'
-import type { ListedPage } from './check/page.ts'
-import type { Attempt } from './check/proof.ts'
 import { requestError, sumOf } from './check/ranges.ts'
 import { checkChunks, pagesOf, type StoredChunk, type StoredObjects } from './chunks.ts'
 import type { Publisher } from './ports.ts'
@@ -27,39 +23,28 @@ export interface RangeToCheck {
   readonly stored: StoredObjects
 }
 
-export interface CheckedAttempt extends Attempt {
-  readonly chunks: readonly StoredChunk[]
-  readonly count: Count<ListedPage>
-  /** As `evidence.json` has it, without the proof and what it was compared with. */
-  readonly evidence: Omit<RangeEvidence, 'publishedIds' | 'proof' | 'earlier'>
-  /** Epoch milliseconds. */
-  readonly openedAt: number
-  readonly pageSize: number
-}
+export type CheckedAttempt = Awaited<ReturnType<typeof checkAttempt>>
 
 /** Checks and counts an attempt whose scroll has ended. Throws `Damaged` and `Unfinished`. */
 export async function checkAttempt(
   publisher: Publisher,
   { run, index, range, where, stored }: RangeToCheck,
   attempt = range.attempt,
-): Promise<CheckedAttempt> {
+) {
   const { entity, runId, plan } = run
   const name = { runId, attempt, ...(index !== undefined && { range: index }) }
-  const items = orderedItems(await readAttempt(publisher, name), {
-    folder: runPrefix(entity, runId),
-    range: index,
-    attempt,
-  })
+  const folder = runPrefix(entity, runId)
+  const items = orderedItems(await readAttempt(publisher, name), name, folder)
   const first = items.pages[0] ?? items.end
   const target = first.received?.request
   const error = target === undefined ? undefined : requestError({ target, entity, query: plan.query, where })
   if (error !== undefined) throw new Damaged(`The scroll was opened with another request: ${error}.`)
   const chunks = await checkChunks(publisher, {
-    folder: runPrefix(entity, runId),
+    folder,
     name: attemptName(index === undefined ? '' : `r${index}`, attempt),
     pages: items.pages.map(({ key, documents, bytes, sha256, received }) => ({
       page: { key, documents, bytes, sha256 },
-      received: received && { ...received, bodyBytes: bodyBytesOf(received) },
+      received,
     })),
     idField: plan.idField,
     stored,
@@ -73,8 +58,13 @@ export async function checkAttempt(
   // Where a range's scroll reports no total, the searches at its opening stand for it.
   const searched = range.filter && first.received?.searched?.at(-1)
   const total = plan.totals === 'ignore' ? undefined : (reported ?? searched)
-  const { end, unknown: beforeEnd } = endOf(items, { count, total, chunks }, where)
-  const unknown = [...unknownOutcomes(items), ...beforeEnd]
+  const { end, unknown } = readEnd({
+    ...items,
+    ...pick(count, 'uniqueIds', 'largestPage', 'largestPages'),
+    total,
+    isOfRange: where !== undefined,
+    repeatsFirstPage: (ids) => repeatsFirstPage(chunks, ids),
+  })
   // A crash is in no item. The run has the counts of its earlier attempts that were clean.
   const isMarked = attempt === range.attempt ? range.suspect : !range.cleanCounts.includes(uniqueIds)
   const suspect = unknown.length > 0 || isMarked
@@ -86,8 +76,10 @@ export async function checkAttempt(
     end,
     chunks,
     count,
+    /** Epoch milliseconds. */
     openedAt,
     pageSize: items.end.pageSize,
+    /** As `evidence.json` has it, without the proof and what it was compared with. */
     evidence: {
       where: where ?? null,
       attempt,
@@ -97,7 +89,7 @@ export async function checkAttempt(
       ...counted,
       unknown: unknown.slice(0, maxUnknown),
       end: end === 'capped' ? 'refused' : end,
-    },
+    } satisfies Omit<RangeEvidence, 'publishedIds' | 'proof' | 'earlier'>,
   }
 }
 
@@ -108,33 +100,6 @@ async function readAttempt({ items }: Publisher, attempt: AttemptId) {
   for (const { page, received } of found)
     if (!received) throw new Damaged(`Item ${page} of ${partition} has no recorded response.`)
   return found.length > 0 ? found : items.readPages(oldPagePartition(attempt))
-}
-
-function bodyBytesOf({ exchanges }: NonNullable<AttemptItems['pages'][number]['received']>): number {
-  const last = exchanges.at(-1)
-  return last && 'status' in last ? last.bodyBytes : 0
-}
-
-function endOf(
-  { pages, end }: AttemptItems,
-  { count, total, chunks }: Pick<CheckedAttempt, 'count' | 'total' | 'chunks'>,
-  where: string | undefined,
-): { readonly end: End; readonly unknown: readonly UnknownOutcome[] } {
-  if (!end.received) return { end: end.isConfirmed ? 'confirmed' : 'unconfirmed', unknown: [] }
-  const read = readEnd({
-    ...pick(count, 'uniqueIds', 'largestPage', 'largestPages'),
-    total: typeof total === 'number' ? total : undefined,
-    exchanges: end.received.exchanges,
-    pages: pages.length,
-    isEmptyRange: where !== undefined && pages.length === 0 && end.token === undefined,
-    repeatsFirstPage: (ids) => repeatsFirstPage(chunks, ids),
-  })
-  const unknown = read.unknown.map(({ at, what }) => ({
-    page: end.page,
-    at: new Date(at === 0 ? end.respondedAt : at).toISOString(),
-    what,
-  }))
-  return { end: read.end, unknown }
 }
 
 const idBytes = 8

@@ -118,8 +118,7 @@ async function checkScrolled(
   const received = sumOf(decided.map(({ checked }) => checked.count.received))
   const count =
     others.length === 0 ? first.checked.count : await countPages(() => pagesOf(publisher, chunks), received)
-  const proven = describeProven(publisher, run, { decided: [first, ...others], count })
-  return store(publisher, { ...proven, chunks })
+  return store(publisher, chunks, describeProven(publisher, run, { decided: [first, ...others], count }))
 }
 
 function foundIn({ checked: { count, total, openedAt }, evidence: { proof } }: Decided): RangeProof {
@@ -132,16 +131,11 @@ function foundIn({ checked: { count, total, openedAt }, evidence: { proof } }: D
   }
 }
 
-interface CheckedPages {
-  readonly manifest: Manifest
-  readonly evidence: Evidence | undefined
-  readonly chunks: readonly StoredChunk[]
-}
-
 /** Stores the evidence, once, and the manifest that names it. */
 async function store(
   publisher: Publisher,
-  { manifest, evidence, chunks }: CheckedPages,
+  chunks: readonly StoredChunk[],
+  { manifest, evidence }: { readonly manifest: Manifest; readonly evidence: Evidence | undefined },
 ): Promise<AnyCheckResult> {
   const { entity, runId } = manifest
   const etagOf = new Map(chunks.flatMap(({ pages }) => pages.map(({ page, etag }) => [page.key, etag])))
@@ -172,25 +166,21 @@ async function recount(
   run: SnapshotRun,
   stored: StoredObjects,
 ): Promise<AnyCheckResult> {
-  const manifest = await listedManifest(publisher, run)
+  const { entity, runId } = run
+  const isCopy = run.kind === 'republication'
+  const key = isCopy ? manifestKey(entity, run.republishedFrom) : refusedKey(entity, runId)
+  const listed = await readManifest(publisher, key)
+  if (!listed) throw new Damaged(`The manifest ${key} does not exist.`)
+  const manifest = isCopy ? republishedManifest(listed, run) : listed
   const chunks = await checkListed(publisher, manifest, stored)
   const count = await countPages(() => pagesOf(publisher, chunks), manifest.documents)
   for (const name of ['documents', 'uniqueIds'] as const)
     if (count[name] !== manifest[name])
       throw new Damaged(
-        `The pages of run ${run.runId} have ${count[name]} ${name}; its manifest has ${manifest[name]}.`,
+        `The pages of run ${runId} have ${count[name]} ${name}; its manifest has ${manifest[name]}.`,
       )
-  const evidence = run.kind === 'republication' ? await copiedEvidence(publisher, run, manifest) : undefined
-  return store(publisher, { manifest, evidence, chunks })
-}
-
-async function listedManifest(publisher: Publisher, run: SnapshotRun): Promise<Manifest> {
-  const { entity, runId } = run
-  const key =
-    run.kind === 'republication' ? manifestKey(entity, run.republishedFrom) : refusedKey(entity, runId)
-  const listed = await readManifest(publisher, key)
-  if (!listed) throw new Damaged(`The manifest ${key} does not exist.`)
-  return run.kind === 'republication' ? republishedManifest(listed, run) : listed
+  const evidence = isCopy ? await copiedEvidence(publisher, run, manifest) : undefined
+  return store(publisher, chunks, { manifest, evidence })
 }
 
 /** The source's evidence under the run's own name; undefined if an older release published the source. */

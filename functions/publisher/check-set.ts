@@ -4,6 +4,7 @@ import type { FullSetManifest, IncrementManifest, SetManifest } from '../../stor
 import type { ChainSnapshot, ChangesLatest } from '../../stored/changes/changes-latest.ts'
 import type { FullProposal, Proposal, ProposedIncrement } from '../../stored/changes/proposal.ts'
 import { type Manifest, manifestKey, runPrefix } from '../../stored/snapshots/manifest.ts'
+import { pick } from '../runtime/pick.ts'
 import { Damaged } from './check/damage.ts'
 import { type RefusedDeletes, refusedDeletes } from './check/set/deletes.ts'
 import { continuationOf } from './check/set/reset.ts'
@@ -65,7 +66,13 @@ async function checkFullSet(
     ignore,
     snapshot: manifestKey(entity, runId),
   })
-  if (reviewed?.kind === 'set') checkReviewed(set, reviewed)
+  // A person has reviewed this set: the same snapshot and kind, from the same snapshot of the chain.
+  if (reviewed?.kind === 'set') {
+    checkMembers(proposal, pick(reviewed.refused, 'entity', 'runId', 'kind'))
+    const [compared, now] = [comparedSnapshotRun(reviewed.refused), chain && chainSnapshotRun(chain)]
+    if (compared !== now)
+      throw new Damaged(`The review compared with the snapshot ${compared}; the chain has ${now}.`)
+  }
   if (proposal.kind === 'changes' && continuation.kind === 'changes') {
     checkMembers(proposal, { baseSha256: tipSet?.sha256 })
     return checkChanges(publisher, { tip: continuation.tip, target, proposal, rules, reviewed })
@@ -78,7 +85,7 @@ async function checkFullSet(
   const { baseDocuments } = continuation
   // Only the numbers of ids show what a reset deletes.
   const deleted = baseDocuments - target.uniqueIds
-  return refusedDeletes({ deleted, baseDocuments, maxPercent: rules.maxDeletePercent, target }) ?? checked
+  return refusedDeletes({ deleted, baseDocuments }, rules.maxDeletePercent, target) ?? checked
 }
 
 /** The published snapshot that the set leads to. It is newer than that of the chain. */
@@ -114,19 +121,6 @@ async function readStoredSnapshot(
   for await (const { key } of publisher.objects.list(runPrefix(entity, runId)))
     if (keys.has(key)) return snapshot
   return undefined
-}
-
-/** A person has reviewed this set: the same snapshot and kind, from the same snapshot of the chain. */
-function checkReviewed(
-  { chain, proposal }: FullSetToCheck,
-  { refused }: Extract<Reviewed, { kind: 'set' }>,
-): void {
-  const compared = chain && chainSnapshotRun(chain)
-  checkMembers(proposal, { entity: refused.entity, runId: refused.runId, kind: refused.kind })
-  if (comparedSnapshotRun(refused) !== compared)
-    throw new Damaged(
-      `The review compared with the snapshot ${comparedSnapshotRun(refused)}; the chain has ${compared}.`,
-    )
 }
 
 async function checkProposedIncrement(

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { ReceivedPage } from '../../stored/pages/page.ts'
 import { belongsTo, type Manifest, runPrefix } from '../../stored/snapshots/manifest.ts'
 import { readAhead } from '../runtime/read-ahead.ts'
 import { Damaged } from './check/damage.ts'
-import type { CheckedPage, CheckedPages, PageEntries } from './check/entries.ts'
+import type { CheckedPage, CheckedPages } from './check/entries.ts'
 import {
   checkKey,
   decodeCheckedPages,
@@ -10,12 +11,12 @@ import {
   entriesByPage,
   listedName,
 } from './check/entries.ts'
-import { checkPage, type ListedPage, type ReceivedBody } from './check/page.ts'
+import { checkPage, type ListedPage } from './check/page.ts'
 import type { Checker, ListedObject } from './ports.ts'
 
 export interface PageToCheck {
   readonly page: ListedPage
-  readonly received: ReceivedBody | undefined
+  readonly received: ReceivedPage | undefined
 }
 
 /** A stored chunk. Its entries are read again where all of them do not fit into the memory. */
@@ -198,10 +199,7 @@ async function readChunk({ objects }: Checker, key: string): Promise<CheckedPage
 }
 
 /** The pages of chunks with their entries, in order. */
-export async function* pagesOf(
-  publisher: Checker,
-  chunks: readonly StoredChunk[],
-): AsyncGenerator<PageEntries> {
+export async function* pagesOf(publisher: Checker, chunks: readonly StoredChunk[]) {
   for (const { key, pages, entries: inMemory } of chunks) {
     const entries = inMemory ?? (await readChunk(publisher, key))?.entries
     if (!entries) throw new Damaged(`The object ${key} was changed while its pages were counted.`)

@@ -26,12 +26,6 @@ export async function note(publisher: Publisher, request: NoteRequest): Promise<
   }
 }
 
-/** A reason that is empty or missing would be read as none. */
-function reasonOf({ reason }: { readonly reason: string }): string {
-  if (!reason) throw new Error('A chain that starts again needs a reason.')
-  return reason
-}
-
 function noted(chain: ChangesLatest, note: Note, now: number): ChangesLatest {
   switch (note.kind) {
     case 'comparing':
@@ -46,7 +40,9 @@ function noted(chain: ChangesLatest, note: Note, now: number): ChangesLatest {
     case 'announced':
       return { ...chain, announced: true }
     case 'reset':
-      return { ...chain, reset: chain.reset ?? reasonOf(note) }
+      // It would be read as none.
+      if (!note.reason) throw new Error('A chain that starts again needs a reason.')
+      return { ...chain, reset: chain.reset ?? note.reason }
     case 'shortened': {
       const last = chain.sets.findIndex(({ runId }) => runId === note.through)
       return shortenedChain(chain, last + 1, note.reason ?? null)

@@ -23,11 +23,9 @@ export interface Decided {
 export function describeProven(
   { now }: Publisher,
   run: FullRun,
-  {
-    decided,
-    count,
-  }: { readonly decided: readonly [Decided, ...Decided[]]; readonly count: Count<ListedPage> },
+  proven: { readonly decided: readonly [Decided, ...Decided[]]; readonly count: Count<ListedPage> },
 ): { readonly manifest: Manifest; readonly evidence: Evidence } {
+  const { decided, count } = proven
   const { split, plan, requests, receivedBytes } = run
   const [first] = decided
   const planned = split.kind === 'ranges' ? split : undefined

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { GuardDecision, PublishingRun } from '../../stored/run/run.ts'
-import { storedLimit } from '../../stored/run/shrink-limit.ts'
 import type { Latest, Manifest } from '../../stored/snapshots/manifest.ts'
 import { manifestKey, refusedKey, runPrefix } from '../../stored/snapshots/manifest.ts'
 import type { PublishResult } from '../../stored/snapshots/publication.ts'
@@ -80,7 +79,6 @@ async function askGuards(
   run: PublishingRun,
   { manifest, before }: { readonly manifest: Manifest; readonly before: Published | undefined },
 ): Promise<{ readonly refusal: GuardRefusal | undefined; readonly guarded: GuardDecision }> {
-  const limits = run.kind === 'full' ? run.plan : run.limits
   const { uniqueIds } = manifest
   const refusal = refusalOf({
     manifest,
@@ -90,8 +88,7 @@ async function askGuards(
       published: before && { ...before.manifest, ...(await countedWithoutId(publisher, before)) },
       idCandidates: possibleIdFields((await firstPage(publisher, manifest)).lines),
     }),
-    maxShrinkPercent: storedLimit(limits),
-    allowEmpty: limits.allowEmpty,
+    limits: run.kind === 'full' ? run.plan : run.limits,
     acceptShrink: run.acceptShrink,
   })
   const guarded = {

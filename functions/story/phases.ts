@@ -1,7 +1,7 @@
 import type { IncrementRun } from '../../stored/run/increment-run.ts'
 import type { GuardDecision, GuardLimits, Run, SnapshotRun } from '../../stored/run/run.ts'
 import { hasEnded, highestAttempt, rangesOfRun, splitOfRun } from '../../stored/run/run.ts'
-import { shrinkLimitText, storedLimit } from '../../stored/run/shrink-limit.ts'
+import { shrinkLimitText } from '../../stored/run/shrink-limit.ts'
 import { formatCount, plural } from '../runtime/format.ts'
 import type { PageTimes } from './page-times.ts'
 import type { Check, Span } from './phase.ts'
@@ -196,8 +196,6 @@ function shrinkText(
   const counts = `${formatCount(publishedIds)} before, ${formatCount(uniqueIds)} after`
   const lost = publishedIds - uniqueIds
   const fewer = lost > 0 ? ` (${((lost * 100) / publishedIds).toFixed(1)}% fewer)` : ''
-  const limit = acceptShrink
-    ? 'no limit: started with “accept shrink”'
-    : `limit ${shrinkLimitText(storedLimit(limits))}`
+  const limit = acceptShrink ? 'no limit: started with “accept shrink”' : `limit ${shrinkLimitText(limits)}`
   return `${counts}${fewer}, ${limit}`
 }

@@ -5,11 +5,11 @@ import { hashNumber, shortHash, sumText } from '../../functions/publisher/check/
 import {
   deliveredAtOf,
   indexDocuments,
-  readNumbered,
   recordBytes,
   versionText,
 } from '../../functions/publisher/check/set/record-entries.ts'
-import { gunzip, linesOf, readText } from '../../functions/publisher/check/stored-lines.ts'
+import { readRecord } from '../../functions/publisher/check/set/records.ts'
+import { gunzip, linesOf, mapLines, readText } from '../../functions/publisher/check/stored-lines.ts'
 import { checkSet } from '../../functions/publisher/check-set.ts'
 import { incrementPartsOf, ownWithheldParts } from '../../stored/changes/chain-facts.ts'
 import { changesPrefix, isCompactedPart, setManifestKey } from '../../stored/changes/change-keys.ts'
@@ -140,15 +140,14 @@ async function countRecords(stored: VerifiedEntity, set: SetManifest): Promise<C
   let isWhole = true
   for (const part of set.parts)
     isWhole &&= await checkPart(stored, part, (text) => {
-      let lines = 0
-      for (const line of linesOf(text)) {
-        const { op, id, before, after } = readNumbered(line, lines++, rules)
+      const read = mapLines(text, (line) => {
+        const { op, id, before, after } = readRecord(line, rules)
         const idHash = shortHash(id ?? (after ?? before)?.text ?? '')
-        if (counted.versions.has(idHash)) throw new Damaged(`has two records of one id in line ${lines}`)
+        if (counted.versions.has(idHash)) throw new Damaged('has an id that occurs twice')
         counted.versions.set(idHash, isIncrement && after ? versionText(after, ignored, end) : '')
         counted.ops[op] = (counted.ops[op] ?? 0) + 1
-      }
-      return lines
+      })
+      return read.length
     })
   return isWhole ? counted : undefined
 }

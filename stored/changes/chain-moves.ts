@@ -1,5 +1,6 @@
 import { dayMs } from '../../functions/runtime/durations.ts'
 import type { Manifest } from '../snapshots/manifest.ts'
+import { countsOf } from './chain-facts.ts'
 import { runIdTime, setManifestKey } from './change-keys.ts'
 import type { FullSetManifest, IncrementManifest } from './changes.ts'
 import type {
@@ -104,8 +105,7 @@ export function withFailure(
 
 function summaryOf(manifest: FullSetManifest): FullSetSummary {
   const { entity, runId, base, kind } = manifest
-  const counts = manifest.kind === 'reset' ? { created: 0, updated: 0, deleted: 0 } : manifest
-  const { created, updated, deleted } = counts
+  const { created, updated, deleted } = countsOf(manifest)
   const summary = { runId, base, kind, created, updated, deleted, manifest: setManifestKey(entity, runId) }
   const absentSince = manifest.kind === 'changes' ? manifest.absentSince : undefined
   return absentSince === undefined ? summary : { ...summary, absentSince }

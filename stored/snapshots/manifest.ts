@@ -1,4 +1,5 @@
 import { pick } from '../../functions/runtime/pick.ts'
+import type { AttemptId } from '../pages/page-partition.ts'
 import type { RunResult } from '../run/run.ts'
 import type { ManifestPartition, PartitionResult } from '../run/split.ts'
 
@@ -125,18 +126,12 @@ export const tableOf = (bucket: string, { pages }: Manifest) =>
 
 /** The unique key of a page's object. It contains the numbers of the range, if there is one, and of the attempt. */
 export function pageKey(
-  attempt: {
-    readonly entity: string
-    readonly runId: string
-    readonly range?: number
-    readonly attempt: number
-  },
+  { entity, runId, range, attempt }: AttemptId & { readonly entity: string },
   page: number,
   unique: string,
 ): string {
-  const range = attempt.range === undefined ? '' : `r${attempt.range}-`
-  const name = `${range}a${attempt.attempt}-p${String(page).padStart(6, '0')}-${unique}`
-  return `${runPrefix(attempt.entity, attempt.runId)}${name}.ndjson.gz`
+  const name = `${range === undefined ? '' : `r${range}-`}a${attempt}-p${String(page).padStart(6, '0')}`
+  return `${runPrefix(entity, runId)}${name}-${unique}.ndjson.gz`
 }
 
 /** The range (empty without partitions) and the attempt that the key of a page names, or of what was checked of it. */

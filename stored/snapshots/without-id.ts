@@ -27,7 +27,5 @@ export function noIdText({ idField, ...counted }: Counted & Pick<Manifest, 'idFi
 }
 
 /** Undefined if every document has an id. */
-export const withoutIdOf = ({
-  withoutId: documents = 0,
-  idField,
-}: Pick<Manifest, 'withoutId' | 'idField'>) => (documents > 0 ? { documents, idField } : undefined)
+export const withoutIdOf = ({ withoutId = 0, idField }: Pick<Manifest, 'withoutId' | 'idField'>) =>
+  withoutId > 0 ? { documents: withoutId, idField } : undefined

@@ -1,22 +1,11 @@
 import type { CommittedEnd, CommittedPage } from '../../../stored/pages/page.ts'
-import type { Exchange } from '../../upstream/recorded-exchange.ts'
+import type { AttemptId } from '../../../stored/pages/page-partition.ts'
 import { Damaged } from './damage.ts'
-import { type Outcome, outcomeName, outcomeOf } from './outcome.ts'
-import { readTotal, type Total } from './proof.ts'
+import { attemptName } from './entries.ts'
+import { outcomeName, outcomeOf } from './outcome.ts'
+import { readTotal } from './proof.ts'
 
-/** The committed items of one attempt at a range. */
-export interface AttemptItems {
-  readonly pages: readonly CommittedPage[]
-  readonly end: CommittedEnd
-}
-
-export interface AttemptName {
-  /** Where the objects of the run are. */
-  readonly folder: string
-  /** Undefined without partitions. */
-  readonly range: number | undefined
-  readonly attempt: number
-}
+export type AttemptItems = Readonly<ReturnType<typeof orderedItems>>
 
 /** A request whose outcome is unknown. `what` is one of our names, never text of the platform. */
 export interface UnknownOutcome {
@@ -25,28 +14,31 @@ export interface UnknownOutcome {
   readonly what: string
 }
 
-/** Orders the items of an attempt. Throws `Damaged` unless they are numbered from 1 and an end closes them. */
+/**
+ * Orders the items of an attempt, whose objects are in the folder. Throws `Damaged` unless they are numbered from 1 and an
+ * end closes them.
+ */
 export function orderedItems(
   items: readonly (CommittedPage | CommittedEnd)[],
-  { folder, range, attempt }: AttemptName,
-): AttemptItems {
-  const ordered = items.toSorted((a, b) => a.page - b.page)
+  { range, attempt }: AttemptId,
+  folder: string,
+) {
   const name = `${range === undefined ? '' : `range ${range}, `}attempt ${attempt}`
-  ordered.forEach(({ page }, index) => {
-    if (page !== index + 1)
-      throw new Damaged(`Of ${name}, item ${index + 1} is missing: the next one has the number ${page}.`)
-  })
-  const end = ordered.at(-1)
-  if (!end) throw new Damaged(`The items of ${name} are gone: they expire after 30 days.`)
-  if (end.kind !== 'end') throw new Damaged(`No end closes ${name}, which has ${ordered.length} items.`)
-  const prefix = `${folder}${range === undefined ? '' : `r${range}-`}a${attempt}-p`
-  const pages = ordered.slice(0, -1).map((item) => {
-    if (item.kind === 'end') throw new Damaged(`Of ${name}, item ${item.page} ends it before the last one.`)
+  const prefix = `${folder}${attemptName(range === undefined ? '' : `r${range}`, attempt)}-p`
+  const pages: CommittedPage[] = []
+  for (const [index, item] of items.toSorted((a, b) => a.page - b.page).entries()) {
+    if (item.page !== index + 1)
+      throw new Damaged(`Of ${name}, item ${index + 1} is missing: the next one has the number ${item.page}.`)
+    if (item.kind === 'end') {
+      if (item.page === items.length) return { pages, end: item }
+      throw new Damaged(`Of ${name}, item ${item.page} ends it before the last one.`)
+    }
     if (!item.key.startsWith(`${prefix}${String(item.page).padStart(6, '0')}-`))
       throw new Damaged(`Page ${item.page} of ${name} names the object ${item.key}, which is not its own.`)
-    return item
-  })
-  return { pages, end }
+    pages.push(item)
+  }
+  if (pages.length > 0) throw new Damaged(`No end closes ${name}, which has ${pages.length} items.`)
+  throw new Damaged(`The items of ${name} are gone: they expire after 30 days.`)
 }
 
 /** The requests that may have moved the cursor before a page and brought nothing. */
@@ -54,23 +46,16 @@ export const unknownOutcomes = ({ pages }: AttemptItems): UnknownOutcome[] =>
   pages.flatMap(({ page, received: { exchanges } = { exchanges: [] } }) =>
     exchanges.flatMap((exchange, index) => {
       const outcome = outcomeOf(exchange)
-      const isKnown = index < exchanges.length - 1 ? hasNotMoved(outcome, page) : bringsPage(exchange)
+      const bringsPage = 'status' in exchange && exchange.status === 200 && typeof outcome !== 'object'
+      // Before the first page there is no cursor, unless the platform ended the scroll and then continued it.
+      const hasNotMoved = page === 1 ? outcome !== 'empty' : outcome === 'not-done'
+      const isKnown = index < exchanges.length - 1 ? hasNotMoved : bringsPage
       return isKnown ? [] : { page, at: new Date(exchange.at).toISOString(), what: outcomeName(outcome) }
     }),
   )
 
-/** Before the first page there is no cursor, unless the platform ended the scroll and then continued it. */
-const hasNotMoved = (outcome: Outcome, page: number) =>
-  page === 1 ? outcome !== 'empty' : outcome === 'not-done'
-
-const bringsPage = (exchange: Exchange) =>
-  'status' in exchange && exchange.status === 200 && typeof outcomeOf(exchange) !== 'object'
-
 /** The text of the total of the response that opened the scroll, and its value. */
-export function openingTotal({ pages, end }: AttemptItems): {
-  readonly text: string | null
-  readonly total: Total
-} {
+export function openingTotal({ pages, end }: AttemptItems) {
   const first = pages[0] ?? end
   if (!first.received) {
     const { total } = first

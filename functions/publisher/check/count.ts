@@ -1,23 +1,8 @@
-import { entryBytes, type PageEntries } from './entries.ts'
+import { entryBytes } from './entries.ts'
 import { IdTable } from './id-table.ts'
 import { sumOf } from './ranges.ts'
 
-export interface Count<P> {
-  /** Lines of the pages that stay. */
-  readonly documents: number
-  readonly uniqueIds: number
-  readonly withoutId: number
-  /** Lines of all pages. */
-  readonly received: number
-  /** Lines of the largest page. */
-  readonly largestPage: number
-  /** Pages with as many lines as the largest. */
-  readonly largestPages: number
-  /** Without repeated pages. */
-  readonly pages: readonly P[]
-  /** Of the ids' hashes, modulo 2^128. */
-  readonly idSum: bigint
-}
+export type Count<P> = Awaited<ReturnType<typeof countPages<P>>>
 
 /** Ids of one pass. With 24 bytes for each they have 200 MB. */
 const maxIdsPerPass = 2 ** 23
@@ -27,11 +12,11 @@ const maxIdsPerPass = 2 ** 23
  * `read` returns the pages again in each pass; a pass counts the ids that begin with certain bits.
  */
 export async function countPages<P>(
-  read: () => AsyncIterable<Omit<PageEntries, 'page'> & { readonly page: P }>,
+  read: () => AsyncIterable<{ readonly page: P; readonly withoutId: number; readonly entries: Buffer }>,
   documents: number,
-): Promise<Count<P>> {
+) {
   const passes = 2 ** Math.ceil(Math.log2(Math.max(1, documents / maxIdsPerPass)))
-  const pages: { page: P; lines: number; withoutId: number; stays: boolean }[] = []
+  const all: { page: P; lines: number; withoutId: number; stays: boolean }[] = []
   let [uniqueIds, idSum] = [0, 0n]
   for (let pass = 0; pass < passes; pass++) {
     const ids = new IdTable(Math.min(maxIdsPerPass, documents))
@@ -40,23 +25,25 @@ export async function countPages<P>(
       const before = ids.size
       for (let at = 0; at < entries.length; at += entryBytes)
         if (entries.readUInt32BE(at) % passes === pass) ids.numberOf(entries, at)
-      const counted = pages[index] ?? { page, lines: entries.length / entryBytes, withoutId, stays: false }
+      const counted = all[index] ?? { page, lines: entries.length / entryBytes, withoutId, stays: false }
       counted.stays ||= ids.size > before || withoutId > 0
-      pages[index++] = counted
+      all[index++] = counted
     }
     uniqueIds += ids.size
     idSum += ids.sum()
   }
-  const staying = pages.filter(({ stays }) => stays)
-  const largestPage = Math.max(0, ...pages.map(({ lines }) => lines))
+  const staying = all.filter(({ stays }) => stays)
+  const largestPage = all.reduce((most, { lines }) => Math.max(most, lines), 0)
   return {
-    documents: sumOf(staying.map(({ lines }) => lines)),
-    uniqueIds,
-    withoutId: sumOf(staying.map(({ withoutId }) => withoutId)),
-    received: sumOf(pages.map(({ lines }) => lines)),
-    largestPage,
-    largestPages: pages.filter(({ lines }) => lines === largestPage).length,
     pages: staying.map(({ page }) => page),
-    idSum: idSum % 2n ** 128n,
+    documents: sumOf(staying.map(({ lines }) => lines)),
+    withoutId: sumOf(staying.map(({ withoutId }) => withoutId)),
+    uniqueIds,
+    /** Modulo 2^128. */
+    idSum: BigInt.asUintN(128, idSum),
+    /** With the documents of repeated pages. */
+    received: sumOf(all.map(({ lines }) => lines)),
+    largestPage,
+    largestPages: all.filter(({ lines }) => lines === largestPage).length,
   }
 }

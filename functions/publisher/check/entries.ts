@@ -1,8 +1,9 @@
 import type { ManifestPage } from '../../../stored/snapshots/manifest.ts'
 
 /** An entry of a line: 128 bits of the hash of its identity, and 64 bits of the hash of its bytes. */
-export const entryBytes = 24
 export const idHashBytes = 16
+export const contentBytes = 8
+export const entryBytes = idHashBytes + contentBytes
 
 /** A page that was read and counted, with the ETag that its object had. */
 export interface CheckedPage {
@@ -34,10 +35,8 @@ export const encodeCheckedPages = ({ pages, entries }: CheckedPages): Buffer =>
 export function decodeCheckedPages(object: Buffer): CheckedPages | undefined {
   const end = object.indexOf('\n')
   try {
-    const { version, pages } = JSON.parse(object.toString('utf8', 0, end)) as { version: number } & Pick<
-      CheckedPages,
-      'pages'
-    >
+    const head = object.toString('utf8', 0, end)
+    const { version, pages } = JSON.parse(head) as { version: number; pages: readonly CheckedPage[] }
     const entries = object.subarray(end + 1)
     const documents = pages.reduce((sum, { page }) => sum + page.documents, 0)
     return version === 1 && entries.length === documents * entryBytes ? { pages, entries } : undefined
@@ -46,10 +45,8 @@ export function decodeCheckedPages(object: Buffer): CheckedPages | undefined {
   }
 }
 
-/** A page with the entries of its lines. */
-export interface PageEntries extends Omit<CheckedPage, 'etag'>, Pick<CheckedPages, 'entries'> {}
-
-export function* entriesByPage({ pages, entries }: CheckedPages): Generator<PageEntries> {
+/** Each page with the entries of its lines. */
+export function* entriesByPage({ pages, entries }: CheckedPages) {
   let at = 0
   for (const { page, withoutId } of pages) {
     const end = at + page.documents * entryBytes

@@ -1,4 +1,5 @@
 import type { Proof } from '../../../stored/run/proof.ts'
+import type { ScrollPlan } from '../../../stored/run/run.ts'
 import type { CoverageReading } from '../../../stored/run/split.ts'
 import type { UnknownOutcome } from './attempt.ts'
 import type { End } from './end.ts'
@@ -11,12 +12,9 @@ export interface Evidence {
   readonly checkedAt: string
   /** Of the manifest's `pages` as JSON, in hex. */
   readonly pagesSha256: string
-  readonly limits: {
-    readonly totals: 'check' | 'ignore'
-    readonly totalTolerancePercent: number
-    readonly maxShrinkPercent: number
-    readonly allowEmpty: boolean
-  }
+  readonly limits: Required<
+    Pick<ScrollPlan, 'totals' | 'totalTolerancePercent' | 'maxShrinkPercent' | 'allowEmpty'>
+  >
   readonly ranges: readonly RangeEvidence[]
   readonly coverage: CoverageEvidence | null
   readonly uniqueIds: number

@@ -28,12 +28,10 @@ export class IdTable {
     return this.#places[this.#placeOf(hashes, offset)] !== 0
   }
 
-  /** Writes the hash with this number. */
-  write(number: number, target: Buffer): void {
-    this.#ids.copy(target, 0, idHashBytes * number, idHashBytes * (number + 1))
+  bytesOf(number: number): Buffer {
+    return this.#ids.subarray(idHashBytes * number, idHashBytes * (number + 1))
   }
 
-  /** The sum of the hashes with these numbers. */
   sum(isWanted: (number: number) => boolean = () => true): bigint {
     const ids = new DataView(this.#ids.buffer, this.#ids.byteOffset)
     let [high, low] = [0n, 0n]

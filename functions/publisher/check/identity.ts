@@ -1,10 +1,5 @@
 import { Damaged } from './damage.ts'
 
-type Reviver = (
-  this: object,
-  ...given: [key: string, value: unknown, context: { readonly source?: string }]
-) => unknown
-
 /**
  * What identifies a document: the JSON of its id, a number by its text; undefined if it has no id, so that its bytes
  * identify it. Throws `Damaged` if the line is not one JSON object.
@@ -32,9 +27,10 @@ export function parseDocument(line: string): object {
 /** The text of a number, which `JSON.parse` rounds. Numbers of the same name deeper in the document have other holders. */
 function sourceOf(line: string, idField: string): string | undefined {
   const sources = new Map<object, string | undefined>()
-  const reviver: Reviver = function (key, value, { source }) {
-    if (key === idField) sources.set(this, source)
+  function reviver(this: object, ...given: [key: string, value: unknown, context?: { source?: string }]) {
+    const [key, value, context] = given
+    if (key === idField) sources.set(this, context?.source)
     return value
   }
-  return sources.get(JSON.parse(line, reviver as Parameters<typeof JSON.parse>[1]) as object)
+  return sources.get(JSON.parse(line, reviver) as object)
 }

@@ -1,4 +1,4 @@
-import type { Exchange, ReceivedResponse } from '../../upstream/recorded-exchange.ts'
+import type { Exchange } from '../../upstream/recorded-exchange.ts'
 
 /** What a request of a scroll came to, read from what the HTTP client recorded. */
 export type Outcome =
@@ -24,31 +24,23 @@ export function outcomeOf(exchange: Exchange): Outcome {
     return exchange.error === 'not-sent' || exchange.error === 'unreachable'
       ? 'not-done'
       : { unknown: exchange.error }
-  const { status, age } = exchange
-  if (isFromCache(age)) return { unknown: 'cache' }
-  if (status >= 200 && status < 300) return outcomeOfSuccess(exchange)
-  if (status === 401 || status === 429 || (status === 400 && isTooManyScrolls(exchange))) return 'not-done'
+  const { status, age, details } = exchange
+  // Several caches may each add an age, in seconds.
+  if (age?.split(',').some((seconds) => Number(seconds) > 60)) return { unknown: 'cache' }
+  // A longer body is recorded up to its limit only.
+  const body = (details?.body ?? '').trim()
+  if (status >= 200 && status < 300) {
+    if (details?.ids) return 'documents'
+    if (/^(?:\[\s*\])?$/.test(body)) return 'empty'
+    if (/^(?:null|\{\s*\}|"")$/.test(body)) return 'nothing'
+    return { unknown: /^(?:true|false|\d+|".*"|\{.*\})$/s.test(body) ? 'no-list' : 'not-json' }
+  }
+  const isTooManyScrolls = status === 400 && /maximum simultaneous scrolls/i.test(body)
+  if (status === 401 || status === 429 || isTooManyScrolls) return 'not-done'
   // A firewall sends HTML. Otherwise the platform has rejected the credentials or limits the rate, and has done nothing.
-  if (status === 403) return isHtml(exchange) ? { unknown: 'firewall' } : 'not-done'
+  const isHtml =
+    /html/i.test(details?.headers['content-type'] ?? '') || /^<(?:!doctype\s+html|html)/i.test(body)
+  if (status === 403) return isHtml ? { unknown: 'firewall' } : 'not-done'
   const isRefusal = status >= 400 && status < 500 && status !== 408 && status !== 425
   return isRefusal ? 'refused' : { unknown: String(status) }
 }
-
-/** Several caches may each add an age. One of a minute is within what clocks and transfers add. */
-const isFromCache = (age?: string) => age?.split(',').some((seconds) => Number(seconds) > 60)
-
-function outcomeOfSuccess({ details }: ReceivedResponse): Outcome {
-  if (details?.ids) return 'documents'
-  const body = (details?.body ?? '').trim()
-  // A longer body is recorded up to its limit only.
-  if (/^(?:\[\s*\])?$/.test(body)) return 'empty'
-  if (/^(?:null|\{\s*\}|"")$/.test(body)) return 'nothing'
-  return { unknown: /^(?:true|false|\d+|".*"|\{.*\})$/s.test(body) ? 'no-list' : 'not-json' }
-}
-
-const isTooManyScrolls = ({ details }: ReceivedResponse) =>
-  /maximum simultaneous scrolls/i.test(details?.body ?? '')
-
-const isHtml = ({ details }: ReceivedResponse) =>
-  /html/i.test(details?.headers['content-type'] ?? '') ||
-  /^\s*<(?:!doctype\s+html|html)/i.test(details?.body ?? '')

@@ -3,27 +3,22 @@ import type { ReceivedPage } from '../../../stored/pages/page.ts'
 import type { ManifestPage } from '../../../stored/snapshots/manifest.ts'
 import { formatCount } from '../../runtime/format-count.ts'
 import { Damaged, inContext } from './damage.ts'
-import { readLines, type StoredLines } from './stored-lines.ts'
+import { readLines } from './stored-lines.ts'
 
 /** What a manifest says of a page. */
 export type ListedPage = Omit<ManifestPage, 'range'>
 
-/** What was recorded of the response that a page was made from, and the size of its decoded body. */
-export interface ReceivedBody extends Omit<ReceivedPage, 'request' | 'exchanges' | 'searched'> {
-  readonly bodyBytes: number
-}
-
 /** Compares a stored page with what is listed and recorded of it. Throws `Damaged`. */
 export function checkPage(
   object: Buffer | undefined,
-  { page, idField, received }: { page: ListedPage; idField: string; received: ReceivedBody | undefined },
-): StoredLines {
+  { page, idField, received }: { page: ListedPage; idField: string; received: ReceivedPage | undefined },
+) {
   return inContext(
     (problem) => `The page ${page.key} as stored ${problem}.`,
     () => {
       const lines = readLines(checkObject(object, page), idField)
       expectNumber(lines.documents, page.documents, 'documents')
-      if (received) checkBody(lines, received)
+      if (received) checkBody(lines.text, received)
       return lines
     },
   )
@@ -42,8 +37,10 @@ export function checkObject(
 }
 
 /** `[`, the documents with a comma between each two, and `]` are one byte longer than the lines. */
-function checkBody({ text }: StoredLines, received: ReceivedBody): void {
-  const { bodyBytes, bodySha256, spaceBytes, replacesLineBreaks } = received
+function checkBody(text: Buffer, received: ReceivedPage): void {
+  const { exchanges, bodySha256, spaceBytes, replacesLineBreaks } = received
+  const response = exchanges.at(-1)
+  const bodyBytes = response && 'status' in response ? response.bodyBytes : 0
   const expected = text.length + 1 + spaceBytes
   if (bodyBytes !== expected)
     throw new Damaged(

@@ -39,7 +39,6 @@ export function readTotal(text: string | undefined): Total {
   return Number.isSafeInteger(total) ? total : 'malformed'
 }
 
-/** Whether an attempt is complete, and why that is known. */
 export function decideProof(attempt: Attempt, rules: ProofRules): ProofDecision {
   const { uniqueIds, total, suspect, end } = attempt
   if (total === 'malformed')
@@ -53,12 +52,10 @@ export function decideProof(attempt: Attempt, rules: ProofRules): ProofDecision 
   if (uniqueIds === total && end === 'unconfirmed')
     return unproven('The platform sent an empty first page and did not confirm it.')
   if (suspect) return unproven(`${found}, and a page may be missing.`)
-  if (end === 'capped')
-    return agrees
-      ? proven('within-tolerance')
-      : unproven(
-          `${found}, in full pages, and the platform refused the request for the next one: it may send no more than these. No other attempt found the same number.`,
-        )
+  if (end === 'capped' && !agrees)
+    return unproven(
+      `${found}, in full pages, and the platform refused the request for the next one: it may send no more than these. No other attempt found the same number.`,
+    )
   if (end === 'unconfirmed' && !agrees) return unproven(`${found}, and the platform did not confirm the end.`)
   if (Math.abs(uniqueIds - total) * 100 > rules.tolerancePercent * total)
     return unproven(

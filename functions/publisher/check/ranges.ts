@@ -33,19 +33,14 @@ export function requestError({ target, entity, query, where }: SentRequest): str
   const path = `/api/dataentities/${encodeURIComponent(entity)}/scroll`
   if (pathname !== path) return `${pathname} was requested; the entity's path is ${path}`
   searchParams.delete('_size')
-  const expected = parametersOf(query, where)
+  const own = [query['_where'] ?? []].flat().filter((one) => where === undefined || one.trim() !== '')
+  const filters = where === undefined ? own : [[...own.map((one) => `(${one})`), where].join(' AND ')]
+  const expected = Object.entries({ ...query, _where: filters }).flatMap(([name, values]) =>
+    [values].flat().map((value) => `${name}=${value}`),
+  )
   const sent = [...searchParams].map(([name, value]) => `${name}=${value}`)
   if (sent.toSorted().join('\n') === expected.toSorted().join('\n')) return undefined
   return `the request had the parameters ${listed(sent)}; the query of the run has ${listed(expected)}`
-}
-
-function parametersOf(query: SentQuery, where: string | undefined): string[] {
-  const own = [query['_where'] ?? []].flat().filter((one) => where === undefined || one.trim() !== '')
-  const filters = where === undefined ? own : [[...own.map((one) => `(${one})`), where].join(' AND ')]
-  const others = Object.entries(query).filter(([name]) => name !== '_where')
-  return [...others, ['_where', filters] as const].flatMap(([name, values]) =>
-    [values].flat().map((value) => `${name}=${value}`),
-  )
 }
 
 const listed = (parameters: readonly string[]) =>

@@ -1,39 +1,23 @@
 import { isUtf8 } from 'node:buffer'
-import { hash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { Damaged, inContext } from './damage.ts'
-import { entryBytes, idHashBytes } from './entries.ts'
+import { contentBytes } from './entries.ts'
 import { idOfLine } from './identity.ts'
-
-/** The lines of one stored object. */
-export interface StoredLines {
-  /** Of all lines, each with its line feed. */
-  readonly text: Buffer
-  readonly documents: number
-  /** Documents without an id. */
-  readonly withoutId: number
-  /** One entry for each line, in order. */
-  readonly entries: Buffer
-}
+import { shortHash } from './set/canonical.ts'
 
 /**
  * Reads an object of documents: one whole gzip stream of UTF-8, in which each line is one JSON object and ends with a
- * line feed. Throws `Damaged`.
+ * line feed. `entries` has one entry for each line, in order. Throws `Damaged`.
  */
-export function readLines(object: Buffer, idField: string): StoredLines {
+export function readLines(object: Buffer, idField: string) {
   const text = readText(object)
-  const lines = [...linesOf(text)]
-  const entries = Buffer.allocUnsafe(lines.length * entryBytes)
   let withoutId = 0
-  for (const [index, line] of lines.entries()) {
-    const id = inContext(
-      (problem) => `has a line ${index + 1} that ${problem}`,
-      () => idOfLine(line, idField),
-    )
-    writeEntry(entries, index * entryBytes, { id, bytes: line })
+  const entries = mapLines(text, (line) => {
+    const id = idOfLine(line, idField)
     if (id === undefined) withoutId++
-  }
-  return { text, documents: lines.length, withoutId, entries }
+    return entryOf(id, line)
+  })
+  return { text, documents: entries.length, withoutId, entries: Buffer.from(entries.join(''), 'latin1') }
 }
 
 /** The lines, each of which ends with a line feed. Throws `Damaged`. */
@@ -68,13 +52,14 @@ export function* linesOf(text: Buffer): Generator<string> {
   }
 }
 
-/** Writes the entry of a line. Digests are in Latin-1, one character for each byte, which saves two buffers per document. */
-export function writeEntry(
-  entries: Buffer,
-  at: number,
-  { id, bytes }: { readonly id: string | undefined; readonly bytes: string },
-): void {
-  const content = hash('sha256', bytes, 'binary')
-  entries.write(id === undefined ? content : hash('sha256', id, 'binary'), at, idHashBytes, 'latin1')
-  entries.write(content, at + idHashBytes, entryBytes - idHashBytes, 'latin1')
+/** What is read of each line. Its damage names the line. */
+export function mapLines<T>(text: Buffer, read: (line: string) => T): T[] {
+  const found: T[] = []
+  const inLine = (problem: string) => `has a line ${found.length + 1} that ${problem}`
+  for (const line of linesOf(text)) found.push(inContext(inLine, () => read(line)))
+  return found
 }
+
+/** The entry of a document in Latin-1, without an id that of its bytes. */
+export const entryOf = (id: string | undefined, document: string): string =>
+  shortHash(id ?? document) + shortHash(document).slice(0, contentBytes)

@@ -16,7 +16,7 @@ export interface SetRules {
   /** Infinite if the deletes are accepted. */
   readonly maxDeletePercent: number
   /** Undefined without increments. */
-  readonly increments: Omit<IncrementRules, 'query'> | undefined
+  readonly increments: Omit<IncrementRules, 'query' | 'idField' | 'ignore'> | undefined
 }
 
 export interface ChangesToCheck {

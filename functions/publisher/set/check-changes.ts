@@ -2,7 +2,6 @@ import { snapshotContentSum } from '../../../stored/changes/chain-facts.ts'
 import type { ChangesManifest, RefusedChanges, ResetManifest } from '../../../stored/changes/changes.ts'
 import type { FullProposal, ProposedReset } from '../../../stored/changes/proposal.ts'
 import type { Manifest } from '../../../stored/snapshots/manifest.ts'
-import { countPages } from '../check/count.ts'
 import { Damaged } from '../check/damage.ts'
 import { IdTable } from '../check/id-table.ts'
 import { sumOf } from '../check/ranges.ts'
@@ -14,10 +13,10 @@ import type { ChangesToCheck } from './changes-to-check.ts'
 import { checkMembers } from './check-members.ts'
 import { compareDocuments } from './compare-documents.ts'
 import { checkContentAge } from './content-age.ts'
-import { ChangeCount } from './count-changes.ts'
+import { ChangeCount, maxSummedDocuments } from './count-changes.ts'
 import { checkVersions, readDeliveredRules } from './delivered-rules.ts'
 import { indexParts, pageObject, recordsObject, snapshotSide } from './index-parts.ts'
-import { joinSides, listedPages, type SnapshotSide } from './joined-sides.ts'
+import { joinSides } from './joined-sides.ts'
 import { NumberedLines, readEach, readTexts } from './stored-documents.ts'
 
 /** Checks a set of changes, and adds the sum of the contents. Throws `Damaged`, and `Unfinished` when the time is up. */
@@ -52,9 +51,8 @@ export async function checkChanges(
       : sumText(BigInt(`0x${knownSum}`) + change + indexed.contentChange)
   await checkVersions(publisher, set, { known: delivered?.versions, after: indexed.versionsAfter })
   const maxPercent = count.isReviewed ? Number.POSITIVE_INFINITY : rules.maxDeletePercent
-  const { deleted } = count.outcomes
-  const refused = refusedDeletes({ deleted, baseDocuments: count.baseDocuments, maxPercent, target })
-  return refused ?? withSums(proposal, { stateContentSum })
+  const deletes = { deleted: count.outcomes.deleted, baseDocuments: count.baseDocuments }
+  return refusedDeletes(deletes, maxPercent, target) ?? withSums(proposal, { stateContentSum })
 }
 
 /** The sums are those of the proposal, if it has them: a set that was published does. */
@@ -100,12 +98,12 @@ interface WholeState {
   readonly proposal: FullProposal
   readonly target: Manifest
   readonly ignore: readonly string[]
-  /** The lines of the target that count, as bits; all of them if undefined. */
-  readonly counting: Uint8Array | undefined
+  /** 1 for each line of the target that counts. What is withheld always does. */
+  readonly counting: Uint8Array
 }
 
-/** In more documents or bytes, which are compressed, the contents are not added up in time. */
-const maxSummed = { documents: 10_000_000, bytes: 2 * 1024 ** 3 }
+/** Beyond these the contents are not added up in time. The bytes are compressed. */
+const maxSummed = { documents: maxSummedDocuments, bytes: 2 * 1024 ** 3 }
 
 /** The sum of the contents of all documents, where no earlier set has one. */
 async function wholeSum(
@@ -116,14 +114,12 @@ async function wholeSum(
   const isTooLarge = (member: keyof typeof maxSummed) =>
     sumOf(objects.map((object) => object[member])) > maxSummed[member]
   if (isTooLarge('documents') || isTooLarge('bytes')) return undefined
-  const isCounting = (line: number) =>
-    !counting || line >= target.documents || ((counting[line >>> 3] ?? 0) & (1 << (line & 7))) !== 0
   const ignored = new Set(ignore)
   let sum = 0n
   let at = 0
   for await (const { text } of readTexts(publisher, objects))
     for (const line of linesOf(text))
-      if (isCounting(at++)) sum += hashNumber(shortHash(canonicalForm(line, ignored)))
+      if (counting[at++] !== 0) sum += hashNumber(shortHash(canonicalForm(line, ignored)))
   return sumText(sum)
 }
 
@@ -133,26 +129,21 @@ export async function checkReset(
   { proposal, target, ignore }: { readonly proposal: ProposedReset } & Pick<WholeState, 'target' | 'ignore'>,
 ): Promise<ResetManifest> {
   const side = await snapshotSide(publisher, target)
-  const { uniqueIds, idSum } = await countPages(() => listedPages(publisher, side), target.documents)
-  checkUniqueIds(target, uniqueIds)
-  checkMembers(proposal, { parts: [], withheldParts: [] })
-  const counting = uniqueIds === target.documents ? undefined : await lastLines(publisher, side)
-  const stateContentSum = await wholeSum(publisher, { proposal, target, ignore, counting })
-  return withSums(proposal, { stateDocuments: uniqueIds, stateIdSum: sumText(idSum), stateContentSum })
-}
-
-/** The last line of each id, as bits. */
-async function lastLines(publisher: Checker, target: SnapshotSide): Promise<Uint8Array> {
-  const last = new Uint8Array(Math.ceil(target.documents / 8))
   const nothing = {
     snapshot: { chunks: [], pages: new Set<string>(), documents: 0 },
     withheld: [],
     increments: [],
   }
   const none = new NumberedLines([])
-  await joinSides(publisher, { base: nothing, target, records: none, withheld: none }, ({ lines }) => {
-    for (const { target: line } of lines.rows())
-      if (line !== undefined) last[line >>> 3] = (last[line >>> 3] ?? 0) | (1 << (line & 7))
+  const counting = new Uint8Array(Math.min(target.documents, maxSummedDocuments))
+  let [uniqueIds, idSum] = [0, 0n]
+  await joinSides(publisher, { base: nothing, target: side, records: none, withheld: none }, ({ lines }) => {
+    for (let id = 0; id < lines.ids.size; id++) counting[lines.row(id).target ?? 0] = 1
+    uniqueIds += lines.ids.size
+    idSum += lines.ids.sum()
   })
-  return last
+  checkUniqueIds(target, uniqueIds)
+  checkMembers(proposal, { parts: [], withheldParts: [] })
+  const stateContentSum = await wholeSum(publisher, { proposal, target, ignore, counting })
+  return withSums(proposal, { stateDocuments: uniqueIds, stateIdSum: sumText(idSum), stateContentSum })
 }

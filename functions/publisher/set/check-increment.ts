@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { incrementPartsOf, snapshotContentSum } from '../../../stored/changes/chain-facts.ts'
 import { setManifestKey, setPrefix } from '../../../stored/changes/change-keys.ts'
 import type { ChangePart, SetManifest } from '../../../stored/changes/changes.ts'
-import type { ChainSnapshot, ChangesLatest } from '../../../stored/changes/changes-latest.ts'
 import type { ProposedIncrement } from '../../../stored/changes/proposal.ts'
 import { manifestKey } from '../../../stored/snapshots/manifest.ts'
 import { Damaged } from '../check/damage.ts'
@@ -10,38 +9,22 @@ import { sumOf } from '../check/ranges.ts'
 import { hashNumber, shortHash, sumText } from '../check/set/canonical.ts'
 import { dateIn, protectedAfter } from '../check/set/dates.ts'
 import { deliveredAtOf, versionDateOf, versionText } from '../check/set/record-entries.ts'
-import { checkWindow, type IncrementRules, proveWindow } from '../check/set/window.ts'
+import { checkWindow, type IncrementToCheck, proveWindow } from '../check/set/window.ts'
 import type { Checker } from '../ports.ts'
 import { readVersioned } from '../read-stored.ts'
 import { checkMembers } from './check-members.ts'
 import { readProposedVersions, readVersions, runTime } from './delivered-rules.ts'
-import { deliveredIn, recordsObject } from './index-parts.ts'
+import { eachDelivered, recordsObject } from './index-parts.ts'
 import { ownPart, readEach } from './stored-documents.ts'
-
-export interface IncrementToCheck {
-  readonly chain: ChangesLatest
-  readonly snapshot: ChainSnapshot
-  readonly proposal: ProposedIncrement
-  readonly rules: IncrementRules & { readonly idField: string; readonly ignore: readonly string[] }
-}
 
 /** Checks an increment, also one without records, which only moves the window. Throws `Damaged`. */
 export async function checkIncrement(publisher: Checker, increment: IncrementToCheck): Promise<void> {
-  const { chain, snapshot, proposal, rules } = increment
+  const { chain, snapshot, proposal } = increment
   checkAdmission(increment)
   const { entity, runId, evidence, records } = proposal
-  const window = {
-    entity,
-    startedAt: runTime(runId),
-    window: proposal,
-    last: chain.window,
-    snapshot,
-    evidence,
-    rules,
-  }
-  checkWindow(window)
+  checkWindow(increment, runTime(runId))
   const read = await readDelivered(publisher, increment)
-  checkMembers(proposal, { proof: proveWindow(window), records: read.versions.size })
+  checkMembers(proposal, { proof: proveWindow(increment), records: read.versions.size })
   const found = records + proposal.older + evidence.equal + proposal.withoutId
   const { uniqueIds = 0 } = evidence.scrolls.at(-1) ?? {}
   if (found !== uniqueIds || Math.min(proposal.older, evidence.equal, proposal.withoutId) < 0)
@@ -103,18 +86,16 @@ async function readDelivered(publisher: Checker, { proposal, snapshot }: Increme
   let idSum = 0n
   let contentSum = 0n
   const parts = proposal.parts.map((part) => recordsObject(ownPart(part, setPrefix(entity, runId))))
-  await readEach(publisher, parts, (text) => {
-    let index = 0
-    for (const { id, after } of deliveredIn(text, snapshot.idField)) {
-      index++
-      if (!isNear(after.value)) throw new Damaged(`has a record ${index} without a date near the window`)
-      if (versions.has(id)) throw new Damaged(`has a record ${index} with an id that occurs twice`)
+  await readEach(publisher, parts, (text) =>
+    eachDelivered(text, snapshot.idField, ({ id, after }) => {
+      if (!isNear(after.value)) throw new Damaged('has no date near the window')
+      if (versions.has(id)) throw new Damaged('has an id that occurs twice')
       const version = versionText(after, ignored, Date.parse(to) * 1000)
       versions.set(id, version)
       idSum += hashNumber(id)
       contentSum += hashNumber(version.slice(0, 16))
-    }
-  })
+    }),
+  )
   return { recordsIdSum: sumText(idSum), recordsContentSum: sumText(contentSum), versions }
 }
 
@@ -158,14 +139,17 @@ async function checkIncrementParts(
   for (let pass = 0; pass < passes; pass++) {
     const isOfPass = (id: string) => id.charCodeAt(0) % passes === pass
     const last = new Map<string, string>()
-    await readEach(publisher, all.map(recordsObject), (text) => {
-      for (const { line, id } of deliveredIn(text, idField)) if (isOfPass(id)) last.set(id, shortHash(line))
-    })
-    await readEach(publisher, compacted, (text) => {
-      for (const { line, id } of deliveredIn(text, idField))
+    await readEach(publisher, all.map(recordsObject), (text) =>
+      eachDelivered(text, idField, ({ line, id }) => {
+        if (isOfPass(id)) last.set(id, shortHash(line))
+      }),
+    )
+    await readEach(publisher, compacted, (text) =>
+      eachDelivered(text, idField, ({ line, id }) => {
         if (isOfPass(id) && (last.get(id) !== shortHash(line) || !last.delete(id)))
-          throw new Damaged('has a record that is not the last one of its id, or has it twice')
-    })
+          throw new Damaged('is not the last record of its id, or occurs twice')
+      }),
+    )
     if (last.size > 0)
       throw new Damaged(`The compacted parts of ${runId} lack the last records of ${last.size} ids.`)
   }

@@ -7,7 +7,7 @@ import { lagMinutes } from '../check/set/dates.ts'
 import type { BaseDocument, DecisionRules, DocumentToDecide, Outcome } from '../check/set/decide.ts'
 import { decide, isProtected } from '../check/set/decide.ts'
 import type { JoinedRow } from '../check/set/joined-lines.ts'
-import { deliveredAtOf, factsOf, firstContent, secondContent } from '../check/set/record-entries.ts'
+import { deliveredAtOf, factsOf, firstContent, lastContent } from '../check/set/record-entries.ts'
 import type { Claim, SummedLine } from './compare-documents.ts'
 import type { DeliveredRules } from './delivered-rules.ts'
 import type { IndexedSet } from './index-parts.ts'
@@ -19,6 +19,9 @@ export interface CountingRules extends Pick<DecisionRules, 'target'> {
   /** The ids that a review shows as deleted; `snapshot` if it shows those of the chain's snapshot that are absent. */
   readonly reviewed: IdTable | 'snapshot' | undefined
 }
+
+/** In more documents the contents are not added up in time. */
+export const maxSummedDocuments = 10_000_000
 
 /** Decides about every document of both sides of a set, and counts. */
 export class ChangeCount {
@@ -32,7 +35,7 @@ export class ChangeCount {
   isReviewed: boolean
   /** Whether the set withholds again what was withheld at the base. */
   carriesWithheld = false
-  /** The lines of the target that count in the state after the set, as bits. */
+  /** 1 for each line of the target that counts in the state after the set. */
   readonly counting: Uint8Array
   readonly #rules: CountingRules
   readonly outcomes: Record<Outcome, number> = {
@@ -49,17 +52,16 @@ export class ChangeCount {
   #missed = 0
   #invisible = 0
   #lastDeliveredAt = Number.NEGATIVE_INFINITY
-  readonly #id = Buffer.alloc(16)
 
   constructor(rules: CountingRules) {
     this.#rules = rules
     this.isReviewed = rules.reviewed !== undefined
-    this.counting = new Uint8Array(Math.ceil(rules.indexed.target.count / 8))
+    this.counting = new Uint8Array(Math.min(rules.indexed.sides.target.documents, maxSummedDocuments))
   }
 
   add(pass: JoinedPass): void {
     const { lines } = pass
-    for (const row of lines.rows()) this.#count(row, pass)
+    for (let id = 0; id < lines.ids.size; id++) this.#count(lines.row(id), pass)
     this.baseIdSum += lines.ids.sum((number) => lines.has(number, 'base'))
     this.stateIdSum += lines.ids.sum((number) => lines.has(number, 'target') || lines.has(number, 'withheld'))
   }
@@ -68,32 +70,32 @@ export class ChangeCount {
     const { base, target, record, withheld } = row
     if (target !== undefined) {
       this.targetIds++
-      if (withheld === undefined)
-        this.counting[target >>> 3] = (this.counting[target >>> 3] ?? 0) | (1 << (target & 7))
+      if (withheld === undefined) this.counting[target] = 1
     }
     const { indexed, delivered, reviewed } = this.#rules
     // Most documents have not changed.
-    if (
-      row.hasSameBytes &&
-      record === undefined &&
-      withheld === undefined &&
-      base !== undefined &&
-      target !== undefined &&
-      base < indexed.sides.base.snapshot.documents
-    ) {
+    const isInPages = base !== undefined && base < indexed.sides.base.snapshot.documents
+    if (isInPages && target !== undefined && row.hasSameBytes && (record ?? withheld) === undefined) {
       this.outcomes.unchanged++
       return
     }
-    pass.lines.ids.write(row.number, this.#id)
-    const before = base === undefined ? undefined : this.#baseOf(base)
+    const id = pass.lines.ids.bytesOf(row.number)
+    const before = base === undefined ? undefined : this.#baseOf(base, id)
+    const ofRecord = record === undefined ? undefined : indexed.records.entryOf(record)
+    const entry = withheld === undefined ? ofRecord : indexed.withheld.entryOf(withheld)
+    const facts = entry && factsOf(entry.of, entry.at)
+    const hasContent = (side: 'base' | 'target', place: number) =>
+      entry !== undefined && pass.lines.hasContent(row.number, side, { of: entry.of, at: entry.at + place })
     const document: DocumentToDecide = {
       base: before,
       isInTarget: target !== undefined,
       hasSameBytes: row.hasSameBytes,
-      record: record === undefined ? undefined : this.#recordOf(row.number, record, pass),
-      withheld: withheld === undefined ? undefined : this.#withheldOf(row.number, withheld, pass),
-      isReviewed:
-        reviewed === 'snapshot' ? row.number < pass.idsInPages : (reviewed?.has(this.#id, 0) ?? false),
+      record: ofRecord && facts,
+      withheld: withheld === undefined ? undefined : indexed.withheld.at(withheld).object,
+      hasBytesOfBase: hasContent('base', firstContent),
+      hasBytesOfTarget: hasContent('target', lastContent),
+      isOrdered: facts?.isOrdered ?? false,
+      isReviewed: reviewed === 'snapshot' ? row.number < pass.idsInPages : (reviewed?.has(id, 0) ?? false),
     }
     const outcome = this.#decide(row, document)
     this.outcomes[outcome]++
@@ -138,37 +140,10 @@ export class ChangeCount {
     }
   }
 
-  #baseOf(line: number): BaseDocument {
+  #baseOf(line: number, id: Buffer): BaseDocument {
     const { object } = this.#rules.indexed.base.at(line)
-    const version = this.#rules.indexed.versions.get(this.#id.toString('latin1'))
-    return {
-      from: object.from,
-      counted: object.counted,
-      deliveredAt: version === undefined ? object.deliveredAt : deliveredAtOf(version),
-    }
-  }
-
-  #recordOf(number: number, record: number, { lines }: JoinedPass): DocumentToDecide['record'] {
-    const { of, at } = this.#rules.indexed.records.entryOf(record)
-    const facts = factsOf(of, at)
-    const content = { of, at: at + firstContent }
-    const second = { of, at: at + (facts.op === 'u' ? secondContent : firstContent) }
-    return {
-      ...facts,
-      hasBytesOfBase: lines.hasContent(number, 'base', content),
-      hasBytesOfTarget: lines.hasContent(number, 'target', second),
-    }
-  }
-
-  #withheldOf(number: number, withheld: number, { lines }: JoinedPass): DocumentToDecide['withheld'] {
-    const { of, at } = this.#rules.indexed.withheld.entryOf(withheld)
-    const { countedAbsences, delivered } = this.#rules.indexed.withheld.at(withheld).object
-    return {
-      counted: countedAbsences,
-      delivered: delivered === true,
-      isOrdered: factsOf(of, at).isOrdered,
-      hasBytesOfBase: lines.hasContent(number, 'base', { of, at: at + firstContent }),
-    }
+    const version = this.#rules.indexed.versions.get(id.toString('latin1'))
+    return version === undefined ? object : { ...object, deliveredAt: deliveredAtOf(version) }
   }
 
   get baseDocuments(): number {

@@ -5,7 +5,7 @@ import type { DeliveredVersions, SetManifest } from '../../../stored/changes/cha
 import { Damaged } from '../check/damage.ts'
 import { checkObject, expectNumber } from '../check/page.ts'
 import { protectedAfter } from '../check/set/dates.ts'
-import { deliveredAtOf, type RecordRules, type Versions } from '../check/set/record-entries.ts'
+import { deliveredAtOf, type Versions } from '../check/set/record-entries.ts'
 import { gunzip } from '../check/stored-lines.ts'
 import { readSeveral } from '../chunks.ts'
 import type { Checker } from '../ports.ts'
@@ -13,32 +13,20 @@ import { readVersioned } from '../read-stored.ts'
 import type { ChangesToCheck } from './changes-to-check.ts'
 import { named, ownPart } from './stored-documents.ts'
 
-/** What concerns the documents that increments delivered. Times are in microseconds. */
-export interface DeliveredRules extends Pick<RecordRules, 'covered'> {
-  /** What a window delivered that ended later is protected from the snapshot. */
-  readonly protectedAfter: number
-  readonly lookbackMinutes: number
-  /** Of the chain, and those that earlier windows delivered and this snapshot may lack. */
-  readonly versions: Versions
-  readonly before: Versions
-  /** The end of the window that delivered the documents of each part of increments. */
-  readonly windowEnds: ReadonlyMap<string, number>
-  /** Whether the versions of a part whose window ended then are not remembered and may be protected. */
-  readonly isForgotten: (windowEnd: number) => boolean
-}
+export type DeliveredRules = NonNullable<Awaited<ReturnType<typeof readDeliveredRules>>>
 
 const hourUs = 3_600_000_000
 
-/** Undefined if no increment has extended the chain. */
+/** What concerns the documents that increments delivered, with times in microseconds; undefined if there are none. */
 export async function readDeliveredRules(
   publisher: Checker,
   { tip: { chain, set }, target, rules }: ChangesToCheck,
-): Promise<DeliveredRules | undefined> {
+) {
   const lookbackMinutes = rules.increments?.lookbackMinutes ?? 0
   const { window, delivered, deliveredBefore } = chain
   if (!window) return undefined
   const versions = await readVersions(publisher, delivered)
-  const before =
+  const before: Versions =
     deliveredBefore?.key === delivered?.key ? new Map() : await readVersions(publisher, deliveredBefore)
   const isRepublished = target.republishedFrom !== undefined
   const after = isRepublished ? Number.POSITIVE_INFINITY : protectedAfter(target.openedAt, lookbackMinutes)
@@ -61,13 +49,17 @@ export async function readDeliveredRules(
   )
   const covered = { from: Date.parse(window.coveredFrom) * 1000, to: Date.parse(window.to) * 1000 }
   return {
+    /** What a window delivered that ended later is protected from the snapshot. */
     protectedAfter: after,
     lookbackMinutes,
     covered: isRepublished || window.snapshot !== chainSnapshotRun(chain) ? undefined : covered,
+    /** Of the chain, and those that earlier windows delivered and this snapshot may lack. */
     versions,
     before: new Map([...before].filter(([, version]) => deliveredAtOf(version) > after)),
+    /** The end of the window that delivered the documents of each part of increments. */
     windowEnds,
-    isForgotten: (windowEnd) => windowEnd > after && windowEnd <= forgottenUntil,
+    /** Whether the versions of a part whose window ended then are not remembered and may be protected. */
+    isForgotten: (windowEnd: number) => windowEnd > after && windowEnd <= forgottenUntil,
   }
 }
 

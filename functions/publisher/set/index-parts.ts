@@ -1,53 +1,31 @@
 import { incrementPartsOf } from '../../../stored/changes/chain-facts.ts'
 import { setPrefix } from '../../../stored/changes/change-keys.ts'
-import type { ChangePart, WithheldPart } from '../../../stored/changes/changes.ts'
+import type { ChangePart } from '../../../stored/changes/changes.ts'
 import type { Manifest } from '../../../stored/snapshots/manifest.ts'
 import { Damaged } from '../check/damage.ts'
 import { sumOf } from '../check/ranges.ts'
 import { shortHash } from '../check/set/canonical.ts'
-import type { Versions } from '../check/set/record-entries.ts'
-import {
-  deliveredAtOf,
-  indexDocuments,
-  indexRecords,
-  readNumbered,
-  versionText,
-} from '../check/set/record-entries.ts'
-import type { RecordedDocument } from '../check/set/records.ts'
-import { linesOf } from '../check/stored-lines.ts'
+import type { BaseDocument } from '../check/set/decide.ts'
+import { deliveredAtOf, indexDocuments, indexRecords, versionText } from '../check/set/record-entries.ts'
+import { type RecordedDocument, readRecord } from '../check/set/records.ts'
+import { mapLines } from '../check/stored-lines.ts'
 import { snapshotChunks } from '../chunks.ts'
 import type { Checker } from '../ports.ts'
 import type { ChangesToCheck } from './changes-to-check.ts'
 import type { DeliveredRules } from './delivered-rules.ts'
-import type { SidesToJoin, SnapshotSide } from './joined-sides.ts'
+import type { SnapshotSide } from './joined-sides.ts'
 import { type DocumentObject, NumberedLines, ownPart, readEach } from './stored-documents.ts'
 
-/** An object of the state before a set. `deliveredAt`: the end of the window that delivered it, in microseconds. */
-export interface BaseObject extends DocumentObject {
-  readonly from: 'snapshot' | 'withheld' | 'increment'
-  readonly counted: WithheldPart['countedAbsences']
-  readonly deliveredAt: number | undefined
-}
+interface BaseObject extends DocumentObject, BaseDocument {}
 
-/** The two sides of a set and its parts, indexed. */
-export interface IndexedSet {
-  readonly base: NumberedLines<BaseObject>
-  readonly target: NumberedLines<DocumentObject>
-  readonly records: NumberedLines<DocumentObject>
-  readonly withheld: NumberedLines<DocumentObject & Omit<WithheldPart, 'records'>>
-  readonly sides: Pick<SidesToJoin, 'base' | 'target'>
-  /** What the records add to the sum of the contents. */
-  readonly contentChange: bigint
-  /** What increments have delivered, before and after the set. */
-  readonly versions: Versions
-  readonly versionsAfter: Versions
-}
+export type IndexedSet = Awaited<ReturnType<typeof indexParts>>
 
+/** Indexes the two sides of a set and its parts. */
 export async function indexParts(
   publisher: Checker,
   { tip, target, proposal, rules }: ChangesToCheck,
   delivered: DeliveredRules | undefined,
-): Promise<IndexedSet> {
+) {
   const { idField, partitionedBy } = target
   const ignored = new Set(rules.ignore)
   const by = partitionedBy?.by
@@ -74,8 +52,9 @@ export async function indexParts(
   const forgotten = new Map<string, string>()
   const baseIncrements = await readEach(publisher, increments, (text, { deliveredAt }) => {
     if (delivered?.isForgotten(deliveredAt))
-      for (const { id, after } of deliveredIn(text, idField))
+      eachDelivered(text, idField, ({ id, after }) => {
         forgotten.set(id, versionText(after, ignored, deliveredAt))
+      })
     return indexRecords(text, { ...recordRules, ops: 'r' }).entries
   })
   const versions = new Map([...(delivered?.before ?? []), ...forgotten, ...(delivered?.versions ?? [])])
@@ -108,7 +87,9 @@ export async function indexParts(
       },
       target: await snapshotSide(publisher, target),
     },
+    /** What the records add to the sum of the contents. */
     contentChange,
+    /** What increments have delivered, before and after the set. */
     versions,
     versionsAfter,
   }
@@ -125,17 +106,19 @@ export async function snapshotSide(publisher: Checker, manifest: Manifest): Prom
   return { chunks: await snapshotChunks(publisher, manifest), pages, documents }
 }
 
-/** The records of an increment, with the hashes of their ids. */
-export function* deliveredIn(
-  text: Buffer,
-  idField: string,
-): Generator<{ readonly line: string; readonly id: string; readonly after: RecordedDocument }> {
-  let index = 0
-  for (const line of linesOf(text)) {
-    const { id, after } = readNumbered(line, index++, { ops: 'r', idField })
-    if (id !== undefined && after) yield { line, id: shortHash(id), after }
-  }
+interface DeliveredRecord {
+  readonly line: string
+  /** The hash of the id. */
+  readonly id: string
+  readonly after: RecordedDocument
 }
+
+/** Calls this with each record of an increment. Its damage names the line. */
+export const eachDelivered = (text: Buffer, idField: string, visit: (record: DeliveredRecord) => void) =>
+  mapLines(text, (line) => {
+    const { id, after } = readRecord(line, { ops: 'r', idField })
+    if (id !== undefined && after) visit({ line, id: shortHash(id), after })
+  })
 
 export const pageObject = (page: Manifest['pages'][number]) => ({ ...page, holds: 'documents' }) as const
 const partObject =

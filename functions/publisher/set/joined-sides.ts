@@ -1,5 +1,6 @@
 import { Damaged } from '../check/damage.ts'
 import { entryBytes } from '../check/entries.ts'
+import { sumOf } from '../check/ranges.ts'
 import { type Entry, JoinedLines } from '../check/set/joined-lines.ts'
 import { recordBytes } from '../check/set/record-entries.ts'
 import { checkTime, pagesOf, type StoredChunk } from '../chunks.ts'
@@ -61,27 +62,24 @@ export async function joinSides(
     const firstWithheld = base.snapshot.documents
     for (const [index, entry] of entriesIn(base.withheld, isOfPass))
       lines.addLine('base', firstWithheld + index, entry)
-    const firstDelivered =
-      firstWithheld + base.withheld.reduce((sum, { length }) => sum + length, 0) / recordBytes
+    const firstDelivered = firstWithheld + sumOf(base.withheld.map(({ length }) => length)) / recordBytes
     const beforeIncrements = new Map<number, number>()
     for (const [index, entry] of entriesIn(base.increments, isOfPass)) {
       const { number, replaced = firstDelivered } = lines.addLine('base', firstDelivered + index, entry)
       if (replaced < firstDelivered) beforeIncrements.set(number, replaced)
     }
     await addPages('target', target)
-    const addChanges = (kind: 'record' | 'withheld', changes: NumberedLines<DocumentObject>) => {
-      for (const [index, entry] of entriesIn(changes.entries, isOfPass))
+    const changes = { record: records, withheld }
+    for (const kind of ['record', 'withheld'] as const)
+      for (const [index, entry] of entriesIn(changes[kind].entries, isOfPass))
         if (lines.addLine(kind, index, entry).replaced !== undefined)
-          throw new Damaged(`${changes.nameOf(index)} has an id that occurs twice.`)
-    }
-    addChanges('record', records)
-    addChanges('withheld', withheld)
+          throw new Damaged(`${changes[kind].nameOf(index)} has an id that occurs twice.`)
     visit({ lines, idsInPages, beforeIncrements })
   }
 }
 
 /** The pages of a snapshot with their entries. */
-export async function* listedPages(publisher: Checker, { chunks, pages }: SnapshotSide) {
+async function* listedPages(publisher: Checker, { chunks, pages }: SnapshotSide) {
   for await (const page of pagesOf(publisher, chunks)) {
     checkTime(publisher)
     if (pages.has(page.page.key)) yield page

@@ -60,18 +60,17 @@ export class NumberedLines<O extends DocumentObject> {
   readonly objects: readonly O[]
   /** Of the lines of each object; none of pages. */
   readonly entries: readonly Buffer[]
-  /** The first line of each object, and the number of lines. */
+  /** The first line of each object. */
   readonly #starts: readonly number[]
 
   constructor(objects: readonly O[], entries: readonly Buffer[] = []) {
     let lines = 0
     this.objects = objects
     this.entries = entries
-    this.#starts = [0, ...objects.map(({ documents }) => (lines += documents))]
-  }
-
-  get count(): number {
-    return this.#starts.at(-1) ?? 0
+    this.#starts = objects.map(({ documents }) => {
+      lines += documents
+      return lines - documents
+    })
   }
 
   entryOf(line: number): Entry {

@@ -2,12 +2,13 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   checkWindow,
+  type IncrementToCheck,
   notedWindow,
   proveWindow,
-  type WindowToCheck,
 } from '../../../functions/publisher/check/set/window.ts'
 import { checkSet, type SetToCheck } from '../../../functions/publisher/check-set.ts'
-import type { ChangePart, ChangesManifest } from '../../../stored/changes/changes.ts'
+import { setManifestKey } from '../../../stored/changes/change-keys.ts'
+import type { ChangePart, ChangesManifest, IncrementManifest } from '../../../stored/changes/changes.ts'
 import type { EndedWindow, IncrementEvidence, ProposedIncrement } from '../../../stored/changes/proposal.ts'
 import { IncrementTestbed } from '../worker/increment/increment-testbed.ts'
 import {
@@ -56,9 +57,12 @@ describe('the window of an increment', () => {
   const snapshot = { runId: 's', openedAt: '2026-01-01T01:00:00.000Z', uniqueIds: 5005 }
   const evidence = evidenceOf(window, 2)
   const { increments } = rules
-  const subject = { entity: 'CL', startedAt: at, window, last: undefined, snapshot, evidence }
-  const windowWith = (change: object): WindowToCheck =>
-    ({ ...subject, rules: { ...increments, query: {} }, ...change }) as never
+  const subject = { entity: 'CL', window, last: undefined, snapshot, evidence }
+  const windowWith = (change: object): IncrementToCheck => {
+    const { last, ...all } = { ...subject, rules: { ...increments, query: {} }, ...change }
+    const proposal = { entity: all.entity, ...all.window, evidence: all.evidence }
+    return { ...all, chain: { window: last }, proposal } as never
+  }
   const iso = (ms: number) => new Date(at + ms).toISOString()
   const clock = (recorded: object) => ({ evidence: { ...evidence, clock: recorded } })
   const dated = (text: string | undefined, ms = 0) =>
@@ -95,7 +99,8 @@ describe('the window of an increment', () => {
     ['from later than that', following('2026-01-01T01:59:59Z'), /begins after 2026-01-01T00:59:59\.000Z/],
     ['after the last window of another snapshot', following(iso(-3_600_000), 'x'), /begins after /],
   ])('is checked %s', (_, change, reason) => {
-    expectAs(() => checkWindow(windowWith(change)), reason)
+    const { startedAt } = { startedAt: at, ...change }
+    expectAs(() => checkWindow(windowWith(change), startedAt), reason)
   })
 
   it('is noted from where windows have covered everything', () => {
@@ -236,7 +241,7 @@ describe('a proposed increment', () => {
     [
       'has a document of another time',
       () => replaced(/"(created|updated)In":"20\d\d/g, '"$1In":"1999'),
-      /without a date near the window/,
+      /has no date near the window/,
     ],
     ['was read before its run began', () => ({ runId: '20990101T000000000Z-x' }), /before its run began/],
     ['has no clock', () => onEvidence({ clock: { at: 0, error: 'timeout' } }), /clock/],
@@ -254,11 +259,15 @@ describe('a proposed increment', () => {
     ['is in another folder', () => ({ parts: proposed().parts.map(ofOther) }), /is not in the folder/],
     ['leaves its own part out', withoutOwn, /not in the folder/],
     ['compacts a record away', () => compacted((lines) => lines.slice(1)), /lack the last records of 1 ids/],
-    ['compacts one twice', () => compacted((lines) => [...lines.slice(1), lines[1] ?? '']), /has it twice/],
+    [
+      'compacts one twice',
+      () => compacted((lines) => [...lines.slice(1), lines[1] ?? '']),
+      /or occurs twice/,
+    ],
     [
       'keeps an older record',
       () => compacted((lines) => [linesOf(proposed().incrementParts)[0] ?? '', ...lines.slice(1)]),
-      /is not the last one of its id/,
+      /is not the last record of its id/,
     ],
     [
       'forgets what was delivered',
@@ -334,6 +343,14 @@ describe('a set after increments', () => {
   it('holds and withholds what increments delivered shortly before', async () => {
     expect(own()).toMatchObject({ kind: 'changes', held: 1, withheld: 1, deleted: 1 })
     await expect(check()).resolves.toEqual({ kind: 'checked', manifest: own() })
+  })
+
+  it('has the same sum of the contents if no earlier set has one', async () => {
+    const key = setManifestKey('CL', own().base ?? '')
+    const { snapshotContentSum: _, ...tip } = JSON.parse(String(bucket.get(key)?.body)) as IncrementManifest
+    const { sha256: baseSha256 } = store(bucket, key, Buffer.from(JSON.stringify(tip)))
+    const proposal = { ...own(), baseSha256 }
+    await expect(check(proposal)).resolves.toEqual({ kind: 'checked', manifest: proposal })
   })
 
   it('reads no page of which all documents are the same, as the entries of both snapshots show', async () => {

@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type AttemptName,
-  openingTotal,
-  orderedItems,
-  unknownOutcomes,
-} from '../../../functions/publisher/check/attempt.ts'
+import { openingTotal, orderedItems, unknownOutcomes } from '../../../functions/publisher/check/attempt.ts'
 import { type End, type EndedScroll, readEnd } from '../../../functions/publisher/check/end.ts'
 import type { Exchange } from '../../../functions/upstream/recorded-exchange.ts'
 import type { CommittedEnd, CommittedPage } from '../../../stored/pages/page.ts'
+import type { AttemptId } from '../../../stored/pages/page-partition.ts'
 
 const response = (status: number, body = '', headers: Record<string, string> = {}): Exchange => ({
   at: 1_000,
@@ -27,12 +23,21 @@ const page = (...ids: string[]): Exchange => ({
   details: { headers: {}, body: '[{"id":1}', ids },
 })
 
+const broughtAt = (at: number) => ({ at, status: 200, bodyBytes: 9 })
+const pagesOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    received: { exchanges: [{ at: 1, error: 'not-sent' }, broughtAt(100 * index)] },
+  })) as unknown as CommittedPage[]
+const ending = (exchanges: readonly Exchange[], token?: string) =>
+  ({ page: 4, token, received: { exchanges } }) as unknown as CommittedEnd
+const oldEnd = (isConfirmed: boolean) => ({ page: 4, isConfirmed }) as CommittedEnd
+const late = { page: 3, received: { exchanges: [failed, broughtAt(1)] } } as unknown as CommittedPage
 const scroll = (exchanges: readonly Exchange[], change: Partial<EndedScroll> = {}): EndedScroll => ({
-  exchanges,
+  pages: pagesOf(3),
+  end: ending(exchanges),
   uniqueIds: 25,
   total: 25,
-  pages: 3,
-  isEmptyRange: false,
+  isOfRange: false,
   largestPage: 10,
   largestPages: 2,
   repeatsFirstPage: (ids) => ids.includes('first'),
@@ -40,13 +45,15 @@ const scroll = (exchanges: readonly Exchange[], change: Partial<EndedScroll> = {
 })
 const short = { total: 30 }
 const noTotal = { total: undefined }
+const malformed = { total: 'malformed' } as const
 const fullPages = { uniqueIds: 20, total: 20 }
 const onlyOneFull = { ...fullPages, largestPages: 1 }
-const onePage = { uniqueIds: 10, total: 10, pages: 1, largestPages: 1 }
+const onePage = { uniqueIds: 10, total: 10, pages: pagesOf(1), largestPages: 1 }
 const typedHtml = response(403, 'no', { 'content-type': 'text/html' })
 const lateHtml = response(403, '\n<!DOCTYPE  html>')
 const failedPage = { ...page('first'), status: 503 } as Exchange
-const first = { pages: 0, uniqueIds: 0, total: 0, largestPage: 0, largestPages: 0 }
+const first = { pages: [], uniqueIds: 0, total: 0, largestPage: 0, largestPages: 0 }
+const inRange = { ...first, isOfRange: true }
 
 const error = response(200, '{"Message":"Operation not found"}')
 const rows: [string, EndedScroll, End, string[]][] = [
@@ -112,12 +119,24 @@ const rows: [string, EndedScroll, End, string[]][] = [
   ['null before the total', scroll([response(200, 'null')], short), 'unconfirmed', ['nothing']],
   ['a page before the end', scroll([page('other'), empty, empty], short), 'confirmed', ['documents']],
   ['an empty list and a refusal without a total', scroll([empty, refused], noTotal), 'refused', []],
+  ['an empty list and a refusal, total malformed', scroll([empty, refused], malformed), 'refused', []],
   ['two empty lists without a total', scroll([empty, empty], noTotal), 'confirmed', []],
   ['a refusal without a total', scroll([refused], noTotal), 'unconfirmed', ['refused']],
   ['an empty entity', scroll([empty], first), 'confirmed', []],
-  ['an empty range without a token', scroll([empty], { ...first, isEmptyRange: true }), 'unconfirmed', []],
-  ['an empty range, twice', scroll([empty, empty], { ...first, isEmptyRange: true }), 'confirmed', []],
-  ['an empty range, refused', scroll([empty, refused], { ...first, isEmptyRange: true }), 'unconfirmed', []],
+  ['an empty range without a token', scroll([empty], inRange), 'unconfirmed', []],
+  ['an empty range, twice', scroll([empty, empty], inRange), 'confirmed', []],
+  ['an empty range, refused', scroll([empty, refused], inRange), 'unconfirmed', []],
+  [
+    'an empty range with a token',
+    scroll([empty], { ...inRange, end: ending([empty], 't') }),
+    'confirmed',
+    [],
+  ],
+  ['an empty list at the total of a range', scroll([empty], { isOfRange: true }), 'confirmed', []],
+  ['no request at all', scroll([], { ...first, ...noTotal }), 'unconfirmed', ['no-token']],
+  ['a confirmed end of 1.0.0', scroll([], { ...short, end: oldEnd(true) }), 'confirmed', []],
+  ['another end of 1.0.0', scroll([], { end: oldEnd(false) }), 'unconfirmed', []],
+  ['a time-out before a page', scroll([empty], { pages: [...pagesOf(2), late] }), 'confirmed', ['timeout']],
   ['null as a first page', scroll([response(200, 'null')], first), 'unconfirmed', []],
   ['a refusal of the first request', scroll([refused], first), 'unconfirmed', []],
   ['failures before an empty entity', scroll([failed, response(500), empty], first), 'confirmed', []],
@@ -131,7 +150,12 @@ describe('the end of a scroll', () => {
   })
 
   it('says when the outcome of a request became unknown', () => {
-    expect(readEnd(scroll([failed, empty])).unknown).toEqual([{ at: 2_000, what: 'timeout' }])
+    expect(readEnd(scroll([failed, empty])).unknown).toEqual([
+      { page: 4, at: '1970-01-01T00:00:02.000Z', what: 'timeout' },
+    ])
+    expect(readEnd(scroll([], short)).unknown).toEqual([
+      { page: 4, at: '1970-01-01T00:00:00.200Z', what: 'no-token' },
+    ])
   })
 })
 
@@ -145,20 +169,20 @@ describe('the items of an attempt', () => {
     }) as unknown as CommittedPage
   const endOf = (page: number, ...exchanges: Exchange[]) =>
     ({ kind: 'end', page, received: { exchanges } }) as unknown as CommittedEnd
-  const name: AttemptName = { folder: 'run/', range: undefined, attempt: 1 }
+  const name: AttemptId = { runId: 'run', attempt: 1 }
   const notOwn = (page: number, attempt: number, name: string) =>
     `Page ${page} of attempt ${attempt} names the object run/${name}-p000001-x, which is not its own.`
   const inRange = (page: CommittedPage) => ({ ...page, key: page.key.replace('/', '/r0-') })
 
-  it.each<[string, (CommittedPage | CommittedEnd)[], Partial<AttemptName>]>([
+  it.each<[string, (CommittedPage | CommittedEnd)[], Partial<AttemptId>]>([
     ['pages', [endOf(3), pageOf(2), pageOf(1)], {}],
     ['pages of a range', [inRange(pageOf(2)), inRange(pageOf(1)), endOf(3)], { range: 0 }],
   ])('are its %s in order', (_, items, change) => {
-    const { pages, end } = orderedItems(items, { ...name, ...change })
+    const { pages, end } = orderedItems(items, { ...name, ...change }, 'run/')
     expect([...pages, end].map(({ page }) => page)).toEqual([1, 2, 3])
   })
 
-  it.each<[string, (CommittedPage | CommittedEnd)[], Partial<AttemptName>?]>([
+  it.each<[string, (CommittedPage | CommittedEnd)[], Partial<AttemptId>?]>([
     ['The items of attempt 1 are gone: they expire after 30 days.', []],
     ['The items of range 0, attempt 1 are gone: they expire after 30 days.', [], { range: 0 }],
     ['Of attempt 1, item 1 is missing: the next one has the number 2.', [pageOf(2), endOf(3)]],
@@ -169,7 +193,7 @@ describe('the items of an attempt', () => {
     [notOwn(1, 1, 'r0-a1'), [inRange(pageOf(1)), endOf(2)]],
     [notOwn(2, 1, 'a1'), [pageOf(1), { ...pageOf(1), page: 2 }, endOf(3)]],
   ])('are damaged: %s', (message, items, change) => {
-    expect(() => orderedItems(items, { ...name, ...change })).toThrow(
+    expect(() => orderedItems(items, { ...name, ...change }, 'run/')).toThrow(
       expect.objectContaining({ name: 'Damaged', message }),
     )
   })

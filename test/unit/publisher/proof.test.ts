@@ -8,6 +8,7 @@ import {
   type SentRequest,
 } from '../../../functions/publisher/check/ranges.ts'
 import { possibleIdFields } from '../../../functions/publisher/possible-id-fields.ts'
+import { shrinkLimitsOf } from '../../../stored/run/shrink-limit.ts'
 
 const attempt: Attempt = { uniqueIds: 5000, total: 5000, largestPage: 1000, suspect: false, end: 'confirmed' }
 const rules: ProofRules = { tolerancePercent: 1, publishedIds: null, earlier: [] }
@@ -128,21 +129,24 @@ describe('ranges', () => {
 })
 
 describe('the guards', () => {
-  interface Given extends Partial<Omit<Candidate, 'manifest' | 'published'>> {
+  interface Given extends Partial<Omit<Candidate, 'manifest' | 'published' | 'limits'>> {
+    readonly maxShrinkPercent?: number
+    readonly allowEmpty?: boolean
     readonly uniqueIds?: number
     readonly withoutId?: number
     readonly published?: Partial<NonNullable<Candidate['published']>> | null
   }
-  const guard = ({ uniqueIds = 1000, withoutId = 0, published = {}, ...change }: Given) =>
-    refusalOf({
+  const guard = ({ uniqueIds = 1000, withoutId = 0, published = {}, ...change }: Given) => {
+    const { maxShrinkPercent, allowEmpty = false, ...others } = change
+    return refusalOf({
       manifest: { entity: 'CL', documents: uniqueIds, uniqueIds, withoutId, idField: 'id' },
       idCandidates: [],
       published: published ? { documents: 1000, uniqueIds: 1000, ...published } : undefined,
-      maxShrinkPercent: undefined,
-      allowEmpty: false,
+      limits: { ...shrinkLimitsOf(maxShrinkPercent), allowEmpty },
       acceptShrink: false,
-      ...change,
+      ...others,
     })
+  }
   const none = { uniqueIds: 0 }
   const empty = { documents: 0, uniqueIds: 0 }
   const noIds = { withoutId: 1000 }

@@ -13,8 +13,9 @@ import {
   listedName,
 } from '../../../functions/publisher/check/entries.ts'
 import { IdTable } from '../../../functions/publisher/check/id-table.ts'
-import { checkPage, type ListedPage, type ReceivedBody } from '../../../functions/publisher/check/page.ts'
+import { checkPage, type ListedPage } from '../../../functions/publisher/check/page.ts'
 import { readLines } from '../../../functions/publisher/check/stored-lines.ts'
+import type { ReceivedPage } from '../../../stored/pages/page.ts'
 
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
 const documents = ['{"id":"a"}', '{"id":1e2,"inner":{"id":7}}', '{"no":"id"}', '{"id":true,"x":"é"}']
@@ -29,8 +30,16 @@ const listed = (object: Buffer, change: Partial<ListedPage> = {}): ListedPage =>
   ...change,
 })
 const body = `[${documents.join(',')}]`
-const received: ReceivedBody = {
-  bodyBytes: Buffer.byteLength(body),
+const bodyBytes = Buffer.byteLength(body)
+const responseOf = (bytes: number) => ({
+  exchanges: [
+    { at: 1, error: 'timeout' as const },
+    { at: 2, status: 200, bodyBytes: bytes },
+  ],
+})
+const received: ReceivedPage = {
+  request: '',
+  ...responseOf(bodyBytes),
   bodySha256: sha256(body),
   spaceBytes: 0,
   replacesLineBreaks: false,
@@ -53,7 +62,7 @@ describe('a page as it is stored', () => {
   })
 
   it('may have white space and line breaks that were replaced', () => {
-    const spaced = { ...received, bodyBytes: received.bodyBytes + 3, spaceBytes: 3, bodySha256: 'other' }
+    const spaced = { ...received, ...responseOf(bodyBytes + 3), spaceBytes: 3, bodySha256: 'other' }
     expect(check(intact, listed(intact), spaced).documents).toBe(4)
     const replaced = { ...received, replacesLineBreaks: true, bodySha256: 'other' }
     expect(check(intact, listed(intact), replaced).documents).toBe(4)
@@ -67,9 +76,9 @@ describe('a page as it is stored', () => {
   const length = Buffer.concat([intact, Buffer.alloc(1), intact.subarray(-4)])
   const bytes = intact.length + 1
   const otherBody = { bodySha256: sha256('[]') }
-  const tooShort = `stands for a response of ${received.bodyBytes} bytes; ${received.bodyBytes + 5} were received`
+  const tooShort = `stands for a response of ${bodyBytes} bytes; ${bodyBytes + 5} were received`
   const twice = Buffer.concat([objectOf('{"id":1}\n'), objectOf('{"id":2}\n')])
-  it.each<[string, Buffer | undefined, string, Partial<ListedPage>?, Partial<ReceivedBody>?]>([
+  it.each<[string, Buffer | undefined, string, Partial<ListedPage>?, Partial<ReceivedPage>?]>([
     ['gone', undefined, 'does not exist'],
     ['of another size', intact, `has ${bytes - 1} bytes; ${bytes} were committed`, { bytes }],
     ['with another hash', intact, `; ${'0'.repeat(64)} was committed`, { sha256: '0'.repeat(64) }],
@@ -90,7 +99,8 @@ describe('a page as it is stored', () => {
     ['with two documents in a line', objectOf('{"id":1}{"id":2}\n'), 'has a line 1 that is not JSON'],
     ['with a document less', objectOf(linesOf(documents.slice(1))), 'has 3 documents; 4 were committed'],
     ['with a thousand', objectOf('{}\n'.repeat(1234)), 'has 1,234 documents; 4 were committed'],
-    ['of a longer response', intact, tooShort, {}, { bodyBytes: received.bodyBytes + 5 }],
+    ['of a longer response', intact, tooShort, {}, responseOf(bodyBytes + 5)],
+    ['of no response', intact, `${bodyBytes} bytes; 0 were received`, {}, { exchanges: [] }],
     ['of other bytes than were received', intact, 'not have the bytes that were received', {}, otherBody],
   ])('is damaged if it is %s', (_, ...[object, message, page = {}, change = {}]) => {
     const run = () => check(object, listed(object ?? Buffer.alloc(0), page), { ...received, ...change })
@@ -156,8 +166,7 @@ it('numbers ids in their order, also more than it expects', () => {
   expect([table.has(zero, 0), table.numberOf(zero, 0), table.has(zero, 0)]).toEqual([false, 512, true])
   expect(numbers.map((number) => table.numberOf(all, 16 * number))).toEqual(numbers)
   expect([table.size, table.sum((number) => number === 7)]).toEqual([513, numberIn(7)])
-  table.write(7, zero)
-  expect(zero).toEqual(hashOf(7))
+  expect(table.bytesOf(7)).toEqual(hashOf(7))
 })
 
 describe('the count of pages', () => {
@@ -201,6 +210,11 @@ describe('the count of pages', () => {
 
   it('counts nothing', async () => {
     expect(await count([])).toMatchObject({ documents: 0, uniqueIds: 0, largestPage: 0, largestPages: 0 })
+  })
+
+  it('counts more pages than a call can have arguments', async () => {
+    const pages = Array.from({ length: 999_000 }, () => ({ page: 0, withoutId: 1, entries: Buffer.alloc(0) }))
+    expect(await count(pages)).toMatchObject({ withoutId: 999_000, largestPages: 999_000 })
   })
 
   it('agrees with a set of ids', async () => {

@@ -31,9 +31,8 @@ export const isOrdered = (document: object, field: string | undefined): boolean 
   dateIn(document, field) !== undefined &&
   /^.{10}(?:T|$)/.test(String(Reflect.get(document, field)))
 
-const minLagMinutes = 60
-/** For how long a snapshot may lack what an increment has delivered. */
-export const lagMinutes = (lookbackMinutes: number): number => Math.max(minLagMinutes, lookbackMinutes)
+/** For how long a snapshot may lack what an increment has delivered: an hour, or the lookback if that is longer. */
+export const lagMinutes = (lookbackMinutes: number): number => Math.max(60, lookbackMinutes)
 
 /** What a window delivered that ended later (microseconds) is protected from a snapshot that was opened then (ISO 8601). */
 export const protectedAfter = (openedAt: string, lookbackMinutes: number): number =>

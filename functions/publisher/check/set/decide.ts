@@ -1,4 +1,4 @@
-import type { CountedAbsences } from '../../../../stored/changes/changes.ts'
+import type { CountedAbsences, WithheldPart } from '../../../../stored/changes/changes.ts'
 import type { Manifest } from '../../../../stored/snapshots/manifest.ts'
 import { Damaged } from '../damage.ts'
 import type { RecordFacts } from './record-entries.ts'
@@ -11,26 +11,18 @@ export interface BaseDocument {
   readonly deliveredAt: number | undefined
 }
 
-/** What a proposed set has of one document. */
-export interface ProposedRecord extends RecordFacts {
-  /** Whether its documents have the bytes that they should have. */
-  readonly hasBytesOfBase: boolean
-  readonly hasBytesOfTarget: boolean
-}
-
-export interface ProposedWithheld {
-  readonly counted: CountedAbsences
-  readonly delivered: boolean
-  readonly isOrdered: boolean
-  readonly hasBytesOfBase: boolean
-}
-
 export interface DocumentToDecide {
   readonly base: BaseDocument | undefined
   readonly isInTarget: boolean
   readonly hasSameBytes: boolean
-  readonly record: ProposedRecord | undefined
-  readonly withheld: ProposedWithheld | undefined
+  /** What a proposed set has of it. */
+  readonly record: RecordFacts | undefined
+  readonly withheld: Pick<WithheldPart, 'countedAbsences' | 'delivered'> | undefined
+  /** Whether the first of the documents in these has the bytes of the base, and the last one those of the snapshot. */
+  readonly hasBytesOfBase: boolean
+  readonly hasBytesOfTarget: boolean
+  /** Whether what is deleted or withheld has a date that ranges can order. */
+  readonly isOrdered: boolean
   /** Whether the review of an accepted set shows that it is deleted. */
   readonly isReviewed: boolean
 }
@@ -44,40 +36,33 @@ export interface DecisionRules {
   readonly withholdsUnreviewed: boolean
 }
 
-/** `rewritten` and `held` are claims: the documents have to be compared. */
-export type Outcome =
-  | 'created'
-  | 'updated'
-  | 'returned'
-  | 'unchanged'
-  | 'deleted'
-  | 'withheld'
-  | 'protected'
-  | 'rewritten'
-  | 'held'
+export type Outcome = ReturnType<typeof decide>
 
-/** What becomes of a document. Throws `Damaged` if the proposed set does something else. */
-export function decide(document: DocumentToDecide, rules: DecisionRules): Outcome {
+/**
+ * What becomes of a document. `rewritten` and `held` are claims: the documents have to be compared. Throws `Damaged` if the
+ * proposed set does something else.
+ */
+export function decide(document: DocumentToDecide, rules: DecisionRules) {
   const { base, isInTarget, record, withheld } = document
   if (record && withheld) throw new Damaged('has a record and is withheld')
   if (base) return isInTarget ? decidePair(base, document, rules) : decideAbsent(base, document, rules)
   if (withheld) throw new Damaged('is withheld, and the base does not have it')
   if (!isInTarget) throw new Damaged('has a record, and is neither in the base nor in the snapshot')
   if (record?.op !== 'c') throw new Damaged(`is created, and has ${nameOf(record)}`)
-  if (!record.hasBytesOfTarget) throw new Damaged('is created with other bytes than the snapshot has')
+  if (!document.hasBytesOfTarget) throw new Damaged('is created with other bytes than the snapshot has')
   return 'created'
 }
 
-const nameOf = (record: ProposedRecord | undefined) => (record ? `a record ${record.op}` : 'no record')
+const nameOf = (record: RecordFacts | undefined) => (record ? `a record ${record.op}` : 'no record')
 export const isProtected = ({ deliveredAt }: BaseDocument, after = Number.POSITIVE_INFINITY): boolean =>
   deliveredAt !== undefined && deliveredAt > after
 
-function decidePair(base: BaseDocument, document: DocumentToDecide, rules: DecisionRules): Outcome {
-  const { record, withheld, hasSameBytes } = document
+function decidePair(base: BaseDocument, document: DocumentToDecide, rules: DecisionRules) {
+  const { record, withheld, hasSameBytes, hasBytesOfBase } = document
   const hasReturned = base.from === 'withheld'
   if (withheld) {
     if (!isProtected(base, rules.protectedAfter)) throw new Damaged('is withheld, and the snapshot has it')
-    if (!withheld.delivered || !withheld.hasBytesOfBase)
+    if (withheld.delivered !== true || !hasBytesOfBase)
       throw new Damaged('is held with other bytes than were delivered')
     return 'held'
   }
@@ -86,8 +71,8 @@ function decidePair(base: BaseDocument, document: DocumentToDecide, rules: Decis
     return hasSameBytes ? 'unchanged' : 'rewritten'
   }
   if (record.op !== 'u') throw new Damaged(`is in the base and in the snapshot, and has ${nameOf(record)}`)
-  if (!record.hasBytesOfBase) throw new Damaged('is updated from other bytes than the base has')
-  if (!record.hasBytesOfTarget) throw new Damaged('is updated to other bytes than the snapshot has')
+  if (!hasBytesOfBase) throw new Damaged('is updated from other bytes than the base has')
+  if (!document.hasBytesOfTarget) throw new Damaged('is updated to other bytes than the snapshot has')
   if (record.isReverted && isProtected(base, rules.protectedAfter))
     throw new Damaged('goes back to a version that is older than the delivered one')
   if (hasReturned) return 'returned'
@@ -95,24 +80,25 @@ function decidePair(base: BaseDocument, document: DocumentToDecide, rules: Decis
   return 'updated'
 }
 
-function decideAbsent(base: BaseDocument, document: DocumentToDecide, rules: DecisionRules): Outcome {
-  const { record, withheld } = document
+function decideAbsent(base: BaseDocument, document: DocumentToDecide, rules: DecisionRules) {
+  const { record, withheld, hasBytesOfBase } = document
   const isKept = isProtected(base, rules.protectedAfter)
-  const counted = isKept ? 0 : countAbsences(rules.target, base.counted, record ?? withheld)
+  const counted = isKept ? 0 : countAbsences(rules.target, base.counted, document.isOrdered)
   // What nobody has reviewed is withheld; the next comparison decides again.
   const isUnreviewed = counted === 2 && rules.withholdsUnreviewed && !document.isReviewed
   if (counted === 2 && !isUnreviewed) {
     if (record?.op !== 'd') throw new Damaged(`is deleted, and has ${nameOf(record)}`)
-    if (!record.hasBytesOfBase) throw new Damaged('is deleted with other bytes than the base has')
+    if (!hasBytesOfBase) throw new Damaged('is deleted with other bytes than the base has')
     return 'deleted'
   }
   if (!withheld) throw new Damaged(`is withheld, and has ${nameOf(record)}`)
-  if (!withheld.hasBytesOfBase) throw new Damaged('is withheld with other bytes than the base has')
+  if (!hasBytesOfBase) throw new Damaged('is withheld with other bytes than the base has')
   const isDelivered = isKept || (isUnreviewed && base.deliveredAt !== undefined)
   const absences = isDelivered ? 0 : Math.min(counted, 1)
-  if (withheld.delivered !== isDelivered || withheld.counted !== absences)
+  const { countedAbsences, delivered = false } = withheld
+  if (delivered !== isDelivered || countedAbsences !== absences)
     throw new Damaged(
-      `is withheld with ${withheld.counted} counted absences (delivered: ${withheld.delivered}); ${absences} count (delivered: ${isDelivered})`,
+      `is withheld with ${countedAbsences} counted absences (delivered: ${delivered}); ${absences} count (delivered: ${isDelivered})`,
     )
   return isKept ? 'protected' : 'withheld'
 }
@@ -121,10 +107,10 @@ function decideAbsent(base: BaseDocument, document: DocumentToDecide, rules: Dec
 function countAbsences(
   { proof, partitionedBy }: DecisionRules['target'],
   counted: CountedAbsences,
-  proposed: ProposedRecord | ProposedWithheld | undefined,
+  isOrdered: boolean,
 ): number {
   const { absences } = partitionedBy ?? { absences: proof === 'exact' ? 'proven' : 'repeatable' }
-  if (absences === 'proven' && (!partitionedBy || proposed?.isOrdered)) return 2
+  if (absences === 'proven' && (!partitionedBy || isOrdered)) return 2
   // Version 1.0.0 recorded nothing about absences from ranges.
   return absences === 'proven' || absences === 'repeatable' ? counted + 1 : counted
 }

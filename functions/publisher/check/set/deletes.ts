@@ -8,15 +8,12 @@ const alwaysAccepted = 10
 /** Why the guard on deletes refuses a set that is right otherwise. */
 export type RefusedDeletes = Extract<SetResult, { kind: 'refused' }>
 
-interface Deletes extends Pick<RefusedDeletes, 'deleted' | 'baseDocuments'> {
-  /** Infinite if the deletes are accepted. */
-  readonly maxPercent: number
-  readonly target: Pick<Manifest, 'documents' | 'withoutId' | 'idField'>
-}
-
-/** Whether the guard on deletes refuses a set. */
-export function refusedDeletes(deletes: Deletes): RefusedDeletes | undefined {
-  const { deleted, baseDocuments, maxPercent, target } = deletes
+/** Whether the guard on deletes refuses a set. `maxPercent` is infinite if they are accepted. */
+export function refusedDeletes(
+  { deleted, baseDocuments }: Pick<RefusedDeletes, 'deleted' | 'baseDocuments'>,
+  maxPercent: number,
+  target: Pick<Manifest, 'documents' | 'withoutId' | 'idField'>,
+): RefusedDeletes | undefined {
   if (deleted <= alwaysAccepted || deleted * 100 <= maxPercent * baseDocuments) return undefined
   const percent = ((deleted * 100) / baseDocuments).toFixed(1)
   const counts = `deletes ${formatCount(deleted)} of ${formatDocuments(baseDocuments)} (${percent}%)`

@@ -5,15 +5,7 @@ import { IdTable } from '../id-table.ts'
 const rowWords = 8
 const columns = { base: 0, target: 3, record: 6, withheld: 7 } as const
 
-/** The lines of one id. A line is undefined where there is none. */
-export interface JoinedRow {
-  readonly number: number
-  readonly base: number | undefined
-  readonly target: number | undefined
-  readonly hasSameBytes: boolean
-  readonly record: number | undefined
-  readonly withheld: number | undefined
-}
+export type JoinedRow = ReturnType<JoinedLines['row']>
 
 /** Where what is known of a line is in a buffer. */
 export interface Entry {
@@ -49,18 +41,17 @@ export class JoinedLines {
     return { number, replaced }
   }
 
-  *rows(): Generator<JoinedRow> {
-    for (let number = 0; number < this.ids.size; number++) {
-      const row = rowWords * number
-      yield {
-        number,
-        base: this.#get(row + columns.base),
-        target: this.#get(row + columns.target),
-        hasSameBytes:
-          this.#rows[row + 1] === this.#rows[row + 4] && this.#rows[row + 2] === this.#rows[row + 5],
-        record: this.#get(row + columns.record),
-        withheld: this.#get(row + columns.withheld),
-      }
+  /** The lines of the id with this number. A line is undefined where there is none. */
+  row(number: number) {
+    const row = rowWords * number
+    return {
+      number,
+      base: this.#get(row + columns.base),
+      target: this.#get(row + columns.target),
+      hasSameBytes:
+        this.#rows[row + 1] === this.#rows[row + 4] && this.#rows[row + 2] === this.#rows[row + 5],
+      record: this.#get(row + columns.record),
+      withheld: this.#get(row + columns.withheld),
     }
   }
 

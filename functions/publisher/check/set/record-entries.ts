@@ -1,36 +1,31 @@
-import { hash } from 'node:crypto'
-import { inContext } from '../damage.ts'
-import { entryBytes, idHashBytes } from '../entries.ts'
+import { contentBytes, entryBytes, idHashBytes } from '../entries.ts'
 import { idOfLine, parseDocument } from '../identity.ts'
-import { linesOf, writeEntry } from '../stored-lines.ts'
+import { entryOf, mapLines } from '../stored-lines.ts'
 import { canonicalForm, hashNumber, shortHash } from './canonical.ts'
 import { dateIn, isOrdered, versionDate } from './dates.ts'
-import { type ChangeRecord, type Op, type RecordedDocument, readRecord } from './records.ts'
+import { type ChangeRecord, ops, type RecordedDocument, readRecord } from './records.ts'
 
-/** The id, 64 bits of the content of each document (the first one of `u` is `before`), and what is known of these. */
-export const recordBytes = entryBytes + 8 + 1
+/** The entry of a record's first document, 64 bits of the content of its last one, and what is known of these. */
+export const recordBytes = entryBytes + contentBytes + 1
 export const firstContent = idHashBytes
-export const secondContent = entryBytes
+export const lastContent = entryBytes
 const factsAt = recordBytes - 1
 
-const ops = ['c', 'u', 'd', 'r'] as const
-const facts = { isEqual: 4, isReverted: 8, isOrdered: 16, isMissed: 32, isInvisible: 64 } as const
-
-/** What a comparison needs to know of a record. */
-export interface RecordFacts {
-  readonly op: Op
+const facts = {
   /** The documents are equal for change sets. */
-  readonly isEqual: boolean
+  isEqual: 4,
   /** `after` is older than `before`. */
-  readonly isReverted: boolean
-  /** What is deleted has a date that ranges can order. */
-  readonly isOrdered: boolean
+  isReverted: 8,
+  /** What is deleted or withheld has a date that ranges can order. */
+  isOrdered: 16,
   /** A window should have delivered it, or no window could. */
-  readonly isMissed: boolean
-  readonly isInvisible: boolean
-}
+  isMissed: 32,
+  isInvisible: 64,
+} as const
 
-export function factsOf(entries: Buffer, at: number): RecordFacts {
+export type RecordFacts = ReturnType<typeof factsOf>
+
+export function factsOf(entries: Buffer, at: number) {
   const known = entries[at + factsAt] ?? 0
   const has = (fact: keyof typeof facts) => (known & facts[fact]) !== 0
   return {
@@ -59,27 +54,16 @@ export interface RecordRules {
   readonly versions: Versions
 }
 
-export interface IndexedRecords {
-  readonly entries: Buffer
-  /** What the records add to the sum of the contents; nothing for those of increments. */
-  readonly contentChange: bigint
-  /** The documents of versions that the records replace; undefined of those that they delete. */
-  readonly replaced: ReadonlyMap<string, RecordedDocument | undefined>
-}
-
-/** Reads the records of a part. Throws `Damaged`. */
-export function indexRecords(text: Buffer, rules: RecordRules): IndexedRecords {
-  const lines = [...linesOf(text)]
-  const entries = Buffer.alloc(lines.length * recordBytes)
+/**
+ * Reads the records of a part: their entries, what they add to the sum of the contents (nothing for those of increments), and
+ * the documents of versions that they replace, which are undefined where they delete them. Throws `Damaged`.
+ */
+export function indexRecords(text: Buffer, rules: RecordRules) {
   const replaced = new Map<string, RecordedDocument | undefined>()
   let contentChange = 0n
-  for (const [index, line] of lines.entries()) {
-    const at = index * recordBytes
-    const record = readNumbered(line, index, rules)
+  const entries = mapLines(text, (line) => {
+    const record = readRecord(line, rules)
     const { op, id, before, after } = record
-    writeEntry(entries, at, { id, bytes: (before ?? after)?.text ?? '' })
-    if (op === 'u')
-      entries.write(hash('sha256', after?.text ?? '', 'binary'), at + secondContent, 8, 'latin1')
     let known = ops.indexOf(op) | factsAbout(record, rules)
     if (op !== 'r') {
       const [removed, added] = [before, after].map(
@@ -88,38 +72,32 @@ export function indexRecords(text: Buffer, rules: RecordRules): IndexedRecords {
       contentChange += (added ? hashNumber(added) : 0n) - (removed ? hashNumber(removed) : 0n)
       if (added === removed) known |= facts.isEqual
     }
-    entries[at + factsAt] = known
-    const hashed = entries.toString('latin1', at, at + idHashBytes)
-    if (rules.versions.has(hashed)) replaced.set(hashed, after)
-  }
-  return { entries, contentChange, replaced }
+    const [first = '', last = first] = [before, after].flatMap((document) => document?.text ?? [])
+    const entry = recordEntry(id, [first, last], known)
+    const idHash = entry.slice(0, idHashBytes)
+    if (rules.versions.has(idHash)) replaced.set(idHash, after)
+    return entry
+  })
+  return { entries: Buffer.from(entries.join(''), 'latin1'), contentChange, replaced }
 }
 
 /** Entries of the same form, of documents: those of the base, or those that a set withholds. */
 export function indexDocuments(text: Buffer, { idField, by }: Pick<RecordRules, 'idField' | 'by'>): Buffer {
-  const lines = [...linesOf(text)]
-  const entries = Buffer.alloc(lines.length * recordBytes)
-  for (const [index, line] of lines.entries()) {
+  const entries = mapLines(text, (line) => {
     const document = parseDocument(line)
-    writeEntry(entries, index * recordBytes, { id: idOfLine(line, idField, document), bytes: line })
-    if (isOrdered(document, by)) entries[index * recordBytes + factsAt] = facts.isOrdered
-  }
-  return entries
+    return recordEntry(idOfLine(line, idField, document), [line, line], orderedFact(document, by))
+  })
+  return Buffer.from(entries.join(''), 'latin1')
 }
 
-/** Names the line of a record that is not right. */
-export const readNumbered = (
-  line: string,
-  index: number,
-  rules: Pick<RecordRules, 'ops' | 'idField'>,
-): ChangeRecord =>
-  inContext(
-    (problem) => `has a record ${index + 1} that ${problem}`,
-    () => readRecord(line, rules),
-  )
+const recordEntry = (id: string | undefined, [first, last]: readonly [string, string], known: number) =>
+  entryOf(id, first) + shortHash(last).slice(0, contentBytes) + String.fromCharCode(known)
+
+const orderedFact = (document: object, by: string | undefined) =>
+  isOrdered(document, by) ? facts.isOrdered : 0
 
 function factsAbout({ before, after }: ChangeRecord, { by, covered }: RecordRules): number {
-  if (!after) return before && isOrdered(before.value, by) ? facts.isOrdered : 0
+  if (!after) return before ? orderedFact(before.value, by) : 0
   const reverted = before && isOlder(after.value, before.value) ? facts.isReverted : 0
   const { from = Number.NaN, to = Number.NaN } = covered ?? {}
   const date = versionDate(after.value) ?? Number.NaN

@@ -1,33 +1,19 @@
 import { Damaged } from '../damage.ts'
 import { idOfLine, parseDocument } from '../identity.ts'
 
-export type Op = 'c' | 'u' | 'd' | 'r'
+export const ops = ['c', 'u', 'd', 'r'] as const
 
+export type ChangeRecord = ReturnType<typeof readRecord>
 /** A document, as it is written in a record. */
-export interface RecordedDocument {
-  readonly text: string
-  readonly value: object
-}
-
-/** A line of a change set. */
-export interface ChangeRecord {
-  readonly op: Op
-  /** What identifies its documents; undefined if their bytes do. */
-  readonly id: string | undefined
-  readonly before: RecordedDocument | undefined
-  readonly after: RecordedDocument | undefined
-}
+export type RecordedDocument = NonNullable<ChangeRecord['after']>
 
 const head = /^\{"op":"([cudr])","id":("[^"\\]*(?:\\.[^"\\]*)*"|[^\s",:[\]{}]+),"(before|after)":/
 
 /** Reads a record, which has exactly the members of its op and documents with its id. Throws `Damaged`. */
-export function readRecord(
-  line: string,
-  { ops, idField }: { readonly ops: string; readonly idField: string },
-): ChangeRecord {
+export function readRecord(line: string, { ops: allowed, idField }: { ops: string; idField: string }) {
   const [start = '', op = '', written, member] = head.exec(line) ?? []
-  if (op === '' || !ops.includes(op) || !line.endsWith('}'))
-    throw new Damaged(`begins with ${line.slice(0, 9)}, which is no record with one of the ops ${ops}`)
+  if (op === '' || !allowed.includes(op) || !line.endsWith('}'))
+    throw new Damaged(`begins with ${line.slice(0, 9)}, which is no record with one of the ops ${allowed}`)
   const first = op === 'c' || op === 'r' ? 'after' : 'before'
   if (member !== first) throw new Damaged(`has the op ${op} and the member ${member}`)
   const rest = line.slice(start.length, -1)
@@ -42,7 +28,7 @@ export function readRecord(
   if (id === undefined && other && other.text !== one?.text)
     throw new Damaged('updates a document without an id')
   const [before, after] = first === 'after' ? [undefined, one] : [one, other]
-  return { op: op as Op, id, before, after }
+  return { op: op as (typeof ops)[number], id, before, after }
 }
 
 const between = '},"after":{'

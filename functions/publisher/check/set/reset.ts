@@ -11,20 +11,13 @@ export interface StoredTip {
   readonly snapshot: Manifest | undefined
 }
 
-/** A tip from which a comparison can start. */
 export type ComparableTip = { readonly [Key in keyof StoredTip]: NonNullable<StoredTip[Key]> }
 
-export type Continuation =
-  | { readonly kind: 'changes'; readonly tip: ComparableTip }
-  | { readonly kind: 'reset'; readonly reason: string }
-  /** The guard on deletes decides by the numbers of unique ids. */
-  | { readonly kind: 'guarded-reset'; readonly reason: string; readonly baseDocuments: number }
-
-/** Whether a chain continues with the next snapshot or starts again, and why. */
+/** Whether a chain continues with the next snapshot or starts again, and why. A guard decides about some resets. */
 export function continuationOf(
   tip: StoredTip | undefined,
   { target, ignore }: { readonly target: Manifest; readonly ignore: readonly string[] },
-): Continuation {
+) {
   const reset = (reason: string) => ({ kind: 'reset', reason }) as const
   if (!tip) return reset('It is the first change set of the entity.')
   const { chain, set, snapshot } = tip
@@ -38,10 +31,10 @@ export function continuationOf(
   const keepsFailing = past && past.count >= 3 && Date.parse(past.last) - Date.parse(past.first) >= dayMs
   // Without a comparison only the number of ids shows what is deleted, so it must be proven.
   if (!keepsFailing || target.proof === 'within-tolerance')
-    return { kind: 'changes', tip: { chain, set, snapshot } }
+    return { kind: 'changes', tip: { chain, set, snapshot } } as const
   return {
     kind: 'guarded-reset',
     reason: 'Comparisons from the tip kept failing, because of damaged pages or too many changes.',
     baseDocuments: set.stateDocuments ?? snapshot.uniqueIds,
-  }
+  } as const
 }

@@ -1,30 +1,30 @@
-import type { ChainSnapshot, IncrementWindow } from '../../../../stored/changes/changes-latest.ts'
-import type { EndedWindow, IncrementEvidence } from '../../../../stored/changes/proposal.ts'
+import type {
+  ChainSnapshot,
+  ChangesLatest,
+  IncrementWindow,
+} from '../../../../stored/changes/changes-latest.ts'
+import type { EndedWindow, ProposedIncrement } from '../../../../stored/changes/proposal.ts'
 import type { Proof } from '../../../../stored/run/proof.ts'
 import { formatCount } from '../../../runtime/format-count.ts'
-import { type AttemptItems, openingTotal, unknownOutcomes } from '../attempt.ts'
+import { type AttemptItems, openingTotal } from '../attempt.ts'
 import { Damaged } from '../damage.ts'
 import { readEnd } from '../end.ts'
 import { requestError, type SentQuery, sumOf } from '../ranges.ts'
 
-type Window = Pick<IncrementWindow, 'from' | 'to'>
-
 /** What the deployment's settings say about an entity's increments. */
 export interface IncrementRules {
   readonly query: SentQuery
+  readonly idField: string
+  readonly ignore: readonly string[]
   readonly lookbackMinutes: number
   readonly totals: 'check' | 'ignore'
   readonly totalTolerancePercent: number
 }
 
-export interface WindowToCheck {
-  readonly entity: string
-  /** When the run began by its id, in epoch milliseconds. */
-  readonly startedAt: number
-  readonly window: Window
-  readonly last: IncrementWindow | undefined
+export interface IncrementToCheck {
+  readonly chain: ChangesLatest
   readonly snapshot: ChainSnapshot
-  readonly evidence: IncrementEvidence
+  readonly proposal: ProposedIncrement
   readonly rules: IncrementRules
 }
 
@@ -33,19 +33,21 @@ const maxClockDifferenceMs = 5 * 60_000
 
 /**
  * Checks that no change is between the last window and this one, and none after it: by the platform's clock, as it was
- * recorded with the first search.
+ * recorded with the first search. `startedAt`: when the run began by its id, in epoch milliseconds.
  */
-export function checkWindow({ startedAt, window, last, snapshot, evidence, rules }: WindowToCheck): void {
-  const { clock } = evidence
+export function checkWindow(increment: IncrementToCheck, startedAt: number): void {
+  const { snapshot, proposal, rules } = increment
+  const { clock } = proposal.evidence
+  const last = increment.chain.window
   const date = 'status' in clock ? readDate(clock.details?.headers['date']) : Number.NaN
   const iso = (time: number) => new Date(time).toISOString()
-  const wrong = (what: string) => new Damaged(`The window from ${window.from} to ${window.to} ${what}.`)
+  const wrong = (what: string) => new Damaged(`The window from ${proposal.from} to ${proposal.to} ${what}.`)
   // The header has whole seconds.
   if (!(Math.abs(clock.at - date) <= maxClockDifferenceMs + secondMs))
     throw wrong(`was chosen at ${iso(clock.at)}, more than 5 minutes from the platform's clock or without it`)
   if (clock.at < startedAt - maxClockDifferenceMs)
     throw wrong(`was chosen at ${iso(clock.at)}, before its run began`)
-  const to = Date.parse(window.to)
+  const to = Date.parse(proposal.to)
   const lastTo = last ? Date.parse(last.to) : Number.NEGATIVE_INFINITY
   const latest = Math.max(date + secondMs, lastTo)
   if (!(to >= Math.max(Math.min(clock.at, date), lastTo) && to <= latest))
@@ -53,7 +55,7 @@ export function checkWindow({ startedAt, window, last, snapshot, evidence, rules
   const isFirst = last?.snapshot !== snapshot.runId
   const opened = Date.parse(snapshot.openedAt) - Math.max(0, clock.at - date)
   const begin = (isFirst ? opened : lastTo) - rules.lookbackMinutes * 60_000
-  if (!(Date.parse(window.from) <= begin))
+  if (!(Date.parse(proposal.from) <= begin))
     throw wrong(`begins after ${iso(begin)}, so that changes may be missing`)
 }
 
@@ -66,7 +68,7 @@ function readDate(text = ''): number {
 
 /** The window that the chain notes. */
 export function notedWindow(
-  { from, to }: Window,
+  { from, to }: Pick<IncrementWindow, 'from' | 'to'>,
   { last, snapshot }: { readonly last: IncrementWindow | undefined; readonly snapshot: string },
 ): IncrementWindow {
   const isNext = last?.snapshot === snapshot && last.coveredFrom < from
@@ -74,14 +76,12 @@ export function notedWindow(
 }
 
 /** How the window's scroll is proven. Throws `Damaged` if it is not, or if it shows something else than was requested. */
-export function proveWindow(window: WindowToCheck): Proof {
-  const { snapshot, evidence, rules } = window
-  const scrolls = evidence.scrolls.map((scroll) => readScroll(scroll, window))
-  const overlapping = scrolls.findIndex(
-    ({ openedAt }, index) => openedAt < (scrolls[index - 1]?.endedAt ?? 0),
-  )
-  if (overlapping !== -1)
-    throw new Damaged(`Scroll ${overlapping + 1} of the window began before the previous one had ended.`)
+export function proveWindow(increment: IncrementToCheck): Proof {
+  const { snapshot, proposal, rules } = increment
+  const scrolls = proposal.evidence.scrolls.map((scroll) => readScroll(scroll, increment))
+  for (const [index, { openedAt }] of scrolls.entries())
+    if (openedAt < (scrolls[index - 1]?.endedAt ?? 0))
+      throw new Damaged(`Scroll ${index + 1} of the window began before the previous one had ended.`)
   const scroll = scrolls.pop()
   if (!scroll) throw new Damaged('The evidence of the increment has no scroll.')
   const { uniqueIds, idSum, total, suspect, end, largestPage } = scroll
@@ -94,10 +94,8 @@ export function proveWindow(window: WindowToCheck): Proof {
   if (expected > 1_000 && expected * 100 > 20 * snapshot.uniqueIds)
     throw new Damaged(`${found}, which are too many of the snapshot's ${formatCount(snapshot.uniqueIds)}.`)
   if (suspect) throw new Damaged(`${found}, and a page may be missing.`)
-  if (rules.totals === 'ignore') {
-    if (isRepeated) return 'no-total'
-    throw new Damaged(`${found}, and no other scroll found the same ones.`)
-  }
+  if (rules.totals === 'ignore' && isRepeated) return 'no-total'
+  if (rules.totals === 'ignore') throw new Damaged(`${found}, and no other scroll found the same ones.`)
   if (uniqueIds === expected && end === 'confirmed') return 'exact'
   const missing = expected - uniqueIds
   const isNear = missing < largestPage && Math.abs(missing) * 100 <= rules.totalTolerancePercent * expected
@@ -106,11 +104,11 @@ export function proveWindow(window: WindowToCheck): Proof {
 }
 
 /** Reads what was recorded of a scroll. Nothing depends on an end before the total. */
-function readScroll(scroll: EndedWindow, { entity, window, rules }: WindowToCheck) {
+function readScroll(scroll: EndedWindow, { proposal, rules }: IncrementToCheck) {
   const { pages, end, uniqueIds } = scroll
   const all = [...pages, end]
   const target = all[0]?.received?.request ?? ''
-  const { from, to } = window
+  const { entity, from, to } = proposal
   const where = `((updatedIn between ${from} AND ${to}) OR (createdIn between ${from} AND ${to}))`
   const error = requestError({ target, entity, query: rules.query, where })
   if (error !== undefined) throw new Damaged(`The window was scrolled with another request: ${error}.`)
@@ -122,18 +120,17 @@ function readScroll(scroll: EndedWindow, { entity, window, rules }: WindowToChec
   const items = { pages, end } as AttemptItems
   const { total } = openingTotal(items)
   const largestPage = Math.max(0, ...sizes)
-  const ended = readEnd({
-    exchanges: end.received?.exchanges ?? [],
+  const { end: ended, unknown } = readEnd({
+    ...items,
     uniqueIds,
-    total: rules.totals === 'check' ? Number(total) : undefined,
-    pages: pages.length,
-    isEmptyRange: false,
+    total: rules.totals === 'check' ? total : undefined,
+    isOfRange: false,
     largestPage,
     largestPages: sizes.filter((size) => size === largestPage).length,
     repeatsFirstPage: () => false,
   })
-  const isSuspect = scroll.suspect || ended.unknown.length > 0 || unknownOutcomes(items).length > 0
   const times = all.flatMap(({ received }) => received?.exchanges.map(({ at }) => at) ?? [])
   const [openedAt, endedAt] = [times[0] ?? 0, times.at(-1) ?? 0]
-  return { ...scroll, total, largestPage, end: ended.end, suspect: isSuspect, openedAt, endedAt }
+  const suspect = scroll.suspect || unknown.length > 0
+  return { ...scroll, total, largestPage, end: ended, suspect, openedAt, endedAt }
 }
