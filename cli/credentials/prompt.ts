@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers'
 import * as v from 'valibot'
+import { parseJson } from '../../functions/runtime/json-object.ts'
 import type { KeyAndToken } from '../../operator/aws/secrets.aws.ts'
 import { UsageError } from '../../operator/errors.ts'
 import type { Terminal } from '../shell/terminal.ts'
@@ -34,12 +35,4 @@ function parseEntry(input: string): KeyAndToken {
     'Cannot read the credentials from standard input. Send {"appKey":"…","appToken":"…"}, ' +
       'or the app key and the app token on two lines, without spaces.',
   )
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

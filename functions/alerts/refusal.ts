@@ -1,3 +1,5 @@
+import { decodedPart } from '../http/path-template.ts'
+import { parseJson } from '../runtime/json-object.ts'
 import type { AlertType } from '../runtime/settings.ts'
 import { quotedBody, shorten } from '../upstream/quote.ts'
 import { redact } from '../upstream/redact.ts'
@@ -50,19 +52,11 @@ const failures: Readonly<Record<AlertType, RegExp>> = {
 }
 
 function reportsFailure(type: AlertType, text: string): boolean {
-  const json = parsed(text)
+  const json = parseJson(text)
   if (typeof json === 'string') return failures[type].test(json)
   if (typeof json !== 'object' || json === null) return failures[type].test(text)
   const { ok, success, error, status } = json as Record<string, unknown>
   return ok === false || success === false || Boolean(error) || /^(?:error|fail)/i.test(String(status))
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** What a response may quote of an address: anyone who has it can send messages. */
@@ -71,14 +65,6 @@ function partsOf({ href, pathname, search, searchParams }: URL): string[] {
   // Not words that occur in other texts.
   const secrets = segments.filter((part) => part.length >= 16 || (part.length >= 6 && /\d/.test(part)))
   return [href, `${pathname}${search}`, pathname, search, ...secrets]
-    .flatMap((part) => [part, decoded(part), part.replaceAll('&', '&amp;')])
+    .flatMap((part) => [part, decodedPart(part) ?? part, part.replaceAll('&', '&amp;')])
     .filter((part) => part.length > 1 && /^[\x20-\x7e]+$/.test(part))
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

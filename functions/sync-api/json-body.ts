@@ -1,5 +1,5 @@
 import { ProblemError } from '../http/problem.ts'
-import { isObject, pointerToken } from '../runtime/json-object.ts'
+import { isObject, parseJson, pointerToken } from '../runtime/json-object.ts'
 
 /** The members that a body may have, and what each must be. */
 export interface BodyForm {
@@ -37,14 +37,6 @@ const maxNameLength = 100
 
 /** RFC 6901; a long name of the caller is not repeated. */
 const pointerOf = (name: string): string => `/${pointerToken(name.slice(0, maxNameLength))}`
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 interface BodyError {
   readonly pointer: string

@@ -1,4 +1,4 @@
-import { isObject } from '../../functions/runtime/json-object.ts'
+import { isObject, parseJson } from '../../functions/runtime/json-object.ts'
 import { type PlatformResponse, platformJson, refusalResponse } from './platform-response.ts'
 import type { PlatformRequest } from './received-request.ts'
 
@@ -59,10 +59,6 @@ export function patchSubscription(
 }
 
 function bodyOf(request: PlatformRequest): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(request.body.toString())
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJson(request.body.toString())
+  return isObject(value) ? value : undefined
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { formatDocuments } from '../../functions/runtime/format.ts'
+import { parseJson } from '../../functions/runtime/json-object.ts'
 import type { GlueColumn } from '../../stored/glue/table-input.ts'
 import type { RunView } from '../../stored/views.ts'
 import type { QueryEnd } from '../aws/athena.ts'
@@ -53,17 +54,10 @@ export function apiCheck(
   { status, body }: CallResponse,
 ): Checked {
   const name = `GET ${path} ${isSigned ? 'with' : 'without'} a signature`
-  if (isExpected(status, objectIn(body))) return ok('api', `The API responds to ${name} with ${status}.`)
+  if (isExpected(status, Object(parseJson(body))))
+    return ok('api', `The API responds to ${name} with ${status}.`)
   const evidence = `The API responds to ${name} with ${`${status} ${body.slice(0, maxShown)}`.trim()}, not with ${expected}.`
   return problem('deployment', { evidence, action: 'Report this in an issue.' })
-}
-
-function objectIn(text: string): Readonly<Record<string, unknown>> {
-  try {
-    return Object(JSON.parse(text))
-  } catch {
-    return {}
-  }
 }
 
 const tableProblem = (entity: string, evidence: string) =>

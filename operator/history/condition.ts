@@ -1,3 +1,4 @@
+import { parseJson } from '../../functions/runtime/json-object.ts'
 import { findPathError, membersOf } from '../../functions/runtime/settings-schema/column-name.ts'
 import { elementsIn, membersIn } from '../../stored/documents/fields.ts'
 import { backslash, openBrace, openBracket, quote } from '../../stored/documents/json-bytes.ts'
@@ -79,12 +80,7 @@ export const pathText = (path: readonly string[]) =>
  * document. Undefined of every other id.
  */
 export function conditionOfId(id: string, idField: string): string | undefined {
-  if (!/^\s*[[{]/.test(id)) return undefined
-  try {
-    JSON.parse(id)
-  } catch {
-    return undefined
-  }
+  if (!/^\s*[[{]/.test(id) || parseJson(id) === undefined) return undefined
   const document = Buffer.from(`{${JSON.stringify(idField)}:${id}}`)
   for (const path of pathsIn(document))
     for (const value of valuesAt(document, membersOf(path))) {

@@ -1,6 +1,7 @@
 import { scrollPath, tooManyScrolls } from '../../functions/platform/endpoints.ts'
 import { platformHeaders } from '../../functions/platform/headers.ts'
 import type { ResponseHeaders } from '../../functions/platform/response-headers.ts'
+import { parseJson } from '../../functions/runtime/json-object.ts'
 import type { EntitySettings, UpstreamSettings } from '../../functions/runtime/settings.ts'
 import { UpstreamFailure } from '../../functions/upstream/errors.ts'
 import { classOf } from '../../functions/upstream/intermediary.ts'
@@ -111,11 +112,7 @@ const nothing = new Map<string, EndKind>([
 function readBody(text: string): EndKind | readonly Document[] | undefined {
   const trimmed = text.trim()
   if (trimmed === '' && text !== '') return 'white-space'
-  try {
-    const value: unknown = trimmed === '' ? '' : JSON.parse(trimmed)
-    const form = nothing.get(trimmed === '' ? '' : JSON.stringify(value))
-    return form ?? (Array.isArray(value) ? value.map(Object) : undefined)
-  } catch {
-    return undefined
-  }
+  const value = parseJson(trimmed)
+  const form = nothing.get(trimmed === '' ? '' : JSON.stringify(value))
+  return form ?? (Array.isArray(value) ? value.map(Object) : undefined)
 }

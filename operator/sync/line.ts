@@ -1,3 +1,4 @@
+import { parseJson } from '../../functions/runtime/json-object.ts'
 import type { LogEvent } from '../aws/log-groups.aws.ts'
 
 /** A line of the functions' logs. Every line has these members; the others depend on the message. */
@@ -16,12 +17,8 @@ export function linesOfRun(runId: string, events: readonly LogEvent[]): LogLine[
 }
 
 function lineOfRun(runId: string, text: string): LogLine[] {
-  try {
-    const line = JSON.parse(text) as Partial<LogLine> | null
-    return line?.['runId'] === runId && typeof line.timestamp === 'string' && typeof line.message === 'string'
-      ? [{ level: '', ...line, timestamp: line.timestamp, message: line.message }]
-      : []
-  } catch {
-    return []
-  }
+  const line = parseJson(text) as Partial<LogLine> | null | undefined
+  return line?.['runId'] === runId && typeof line.timestamp === 'string' && typeof line.message === 'string'
+    ? [{ level: '', ...line, timestamp: line.timestamp, message: line.message }]
+    : []
 }

@@ -1,3 +1,4 @@
+import { parseJson } from '../../../functions/runtime/json-object.ts'
 import { countOf, type DocumentSource, sliceOf } from '../documents.ts'
 
 /** `_fields=a,b` reduces a document to those fields; without it (or with `_all`) the bytes stay as stored. */
@@ -29,13 +30,9 @@ const parsed = new WeakMap<Buffer, RequestedFields>()
 export function requestedFields(bytes: Buffer): RequestedFields | undefined {
   const known = parsed.get(bytes)
   if (known) return known
-  try {
-    const fields = JSON.parse(bytes.toString()) as RequestedFields
-    parsed.set(bytes, fields)
-    return fields
-  } catch {
-    return undefined
-  }
+  const fields = parseJson(bytes.toString()) as RequestedFields | undefined
+  if (fields) parsed.set(bytes, fields)
+  return fields
 }
 
 function compare(a: unknown, b: unknown): number {
