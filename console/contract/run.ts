@@ -1,5 +1,6 @@
 import type { StoryNote } from '../../functions/story/notes.ts'
 import type { Check, Phase } from '../../functions/story/phase.ts'
+import type { LogLine } from '../../operator/sync/line.ts'
 import type { SetRow } from './change-sets.ts'
 import type { RefusedRow } from './review.ts'
 import type { RunRow } from './run-rows.ts'
@@ -30,10 +31,7 @@ export interface RunResponse {
   readonly now: string
 }
 
-export interface LogRow {
-  readonly timestamp: string
-  readonly level: string
-  readonly message: string
+export interface LogRow extends Pick<LogLine, 'timestamp' | 'level' | 'message'> {
   /** As the command line prints it after the time. */
   readonly text: string
   /** Why the run waited or repeated something; null for other lines. */

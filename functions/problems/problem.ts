@@ -1,19 +1,8 @@
+import type { ProblemEvent } from '../../stored/events.ts'
 import type { ProblemStep } from './steps.ts'
 
 /** What needs a person (`problem`), or what a person may want to know (`note`). */
-export interface Problem {
-  readonly kind: string
-  readonly level: 'problem' | 'note'
-  /** Absent if it concerns the deployment as a whole. */
-  readonly entity?: string
-  /** When it began, in ISO 8601; null if nothing shows it. */
-  readonly since: string | null
-  /** What is known, in one or two sentences with numbers. */
-  readonly evidence: string
-  readonly action: string
-  /** The arguments after `longshore`; absent where no command helps. */
-  readonly command?: string
-}
+export type Problem = Omit<ProblemEvent['detail'], 'id'>
 
 /** A problem as a look has just found it. The command is that of the step. */
 export interface FoundProblem extends Problem {

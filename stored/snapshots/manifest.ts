@@ -2,12 +2,8 @@ import { pick } from '../../functions/runtime/pick.ts'
 import type { RunResult } from '../run/run.ts'
 import type { ManifestPartition, PartitionResult } from '../run/split.ts'
 
-export interface ManifestPage {
-  readonly key: string
+export interface ManifestPage extends NamedObject {
   readonly documents: number
-  /** Size and SHA-256 (hex) of the object. */
-  readonly bytes: number
-  readonly sha256: string
   /** The place of its range in `partitions`. Absent without them, and from snapshots of older releases. */
   readonly range?: number
 }

@@ -1,17 +1,12 @@
 import { createHash } from 'node:crypto'
-import { splitPageInPlace } from '../../../stored/documents/split.ts'
+import { type SplitPage, splitPageInPlace } from '../../../stored/documents/split.ts'
 import { freeMemory } from '../../runtime/free-memory.ts'
 import type { StepContext } from '../context.ts'
 
 /** A page whose object is ready to be stored. */
-export interface PreparedPage {
+export interface PreparedPage extends Omit<SplitPage, 'lines'> {
   readonly object: Buffer
   readonly sha256: Buffer
-  readonly documents: number
-  readonly documentsWithoutId: number
-  readonly fingerprints: Buffer
-  readonly spaceBytes: number
-  readonly replacesLineBreaks: boolean
 }
 
 /** The interface allows 1,000 (section 8). A platform that sends more than this has ignored `_size`. */
