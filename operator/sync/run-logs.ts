@@ -1,4 +1,5 @@
 import { ProblemError } from '../../functions/http/problem.ts'
+import { absentIf } from '../../functions/runtime/absent-if.ts'
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
 import type { Configuration } from '../../lib/config.ts'
 import type { RunView } from '../../stored/views.ts'
@@ -19,7 +20,9 @@ async function findRun(
     const { running, runs } = await syncs.read(word)
     return running ?? runs[0]
   }
-  const found = await mapPooled(entities, maxConcurrentReads, ({ name }) => runOf(name, word, syncs))
+  const found = await mapPooled(entities, maxConcurrentReads, ({ name }) =>
+    syncs.readRun(name, word).catch(absentIf(ProblemError)),
+  )
   return found.find((run) => run !== undefined)
 }
 
@@ -39,19 +42,6 @@ interface RunSource {
   readonly configuration: Configuration
   readonly syncs: Pick<Syncs, 'read' | 'readRun'>
   readonly target: Target
-}
-
-async function runOf(
-  entity: string,
-  runId: string,
-  syncs: Pick<Syncs, 'readRun'>,
-): Promise<RunView | undefined> {
-  try {
-    return await syncs.readRun(entity, runId)
-  } catch (error) {
-    if (error instanceof ProblemError) return undefined
-    throw error
-  }
 }
 
 /** The request that starts a run is logged before it, and clocks differ. */
