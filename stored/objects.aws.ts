@@ -45,9 +45,10 @@ export interface ObjectText {
   readonly cacheControl?: 'no-cache'
 }
 
-type Written = Pick<PutObjectCommandInput, 'ContentType' | 'CacheControl' | 'ChecksumSHA256'> & {
-  readonly Body: Buffer
-}
+type Written<Bytes = Buffer> = Pick<
+  PutObjectCommandInput,
+  'ContentType' | 'CacheControl' | 'ChecksumSHA256'
+> & { readonly Body: Bytes }
 
 /** As bytes: the SDK sends an empty string without a Content-Length, which S3 requires. */
 const written = ({ text, type, cacheControl }: ObjectText): Written => ({
@@ -110,7 +111,7 @@ export function openObjects(bucket: string, client = createClient(), wait: Wait 
     return object && { ...object, value: parseObject(object.value, key, members) as T }
   }
 
-  const put = (key: string, wanted: Written, condition: PutCondition = {}) =>
+  const put = (key: string, wanted: Written<Uint8Array>, condition: PutCondition = {}) =>
     client.send(new PutObjectCommand({ Bucket: bucket, Key: key, ...wanted, ...condition }))
 
   /** False if the stored object is not as expected, unless it has the same bytes. */
@@ -183,14 +184,7 @@ export function openObjects(bucket: string, client = createClient(), wait: Wait 
 
     /** Stores bytes, no matter what is stored. */
     async putBytes(key: string, body: Uint8Array): Promise<void> {
-      await client.send(
-        new PutObjectCommand({
-          Bucket: bucket,
-          Key: key,
-          Body: body,
-          ContentType: 'application/octet-stream',
-        }),
-      )
+      await put(key, { Body: body, ContentType: 'application/octet-stream' })
     },
 
     /** Writes an object, no matter what is stored. */

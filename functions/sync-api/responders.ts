@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import type { Run } from '../../stored/run/run.ts'
 import { callerName } from '../http/caller.ts'
 import { configuredEntity } from '../http/configured-entity.ts'
 import { ProblemError } from '../http/problem.ts'
@@ -122,10 +123,7 @@ const etagOf = (runId: string) => `"${runId}"`
 const pathValue = ({ pathParameters }: APIGatewayProxyEventV2, name: string): string =>
   pathParameters?.[name] ?? ''
 
-interface RunOfEntity {
-  readonly entity: string
-  readonly runId: string
-}
+type RunOfEntity = Pick<Run, 'entity' | 'runId'>
 
 function startedRun(event: APIGatewayProxyEventV2, { entity, runId }: RunOfEntity): JsonResponse {
   return { status: 202, body: { runId, entity, statusUrl: runUrl(event, { entity, runId }) }, runId }

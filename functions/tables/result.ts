@@ -1,5 +1,7 @@
 import type { TableEvent } from '../../stored/events.ts'
+import type { TableLatest } from '../../stored/tables/table.ts'
 import type { Ending } from '../task/report.ts'
+import type { PlanName } from './plan/plan.ts'
 
 /** How a task ends. The state machine and direct callers receive it. */
 export type TableResult =
@@ -14,21 +16,15 @@ export type TableResult =
   /** The table stays as it was. The next publication makes it whole. */
   | { readonly status: 'failed'; readonly entity: string; readonly runId: string; readonly reason: string }
 
-export interface PlannedTable {
+export interface PlannedTable extends PlanName {
   readonly status: 'planned'
-  readonly entity: string
-  readonly runId: string
-  readonly plan: string
   readonly chunks: readonly number[]
 }
 
 /** The table was committed. `metadata` is null for an entity that has only a schema report. */
-export interface TableDescription {
+interface TableDescription extends Pick<TableLatest, 'runId' | 'rows' | 'rejected'> {
   readonly status: 'published'
   readonly entity: string
-  readonly runId: string
-  readonly rows: number
-  readonly rejected: Readonly<Record<string, number>>
   readonly metadata: string | null
 }
 
