@@ -45,7 +45,7 @@ export async function openPlatform(chosen: ChosenPlatform, context: PlatformCont
   const rule = profile?.rule?.(killWorker)
   const { platform, credentials, contents, change, lose, close } = await startExampleShop({
     configuration,
-    rules: rule ? [rule] : [],
+    rules: rule ? [{ ...rule, times: Number.POSITIVE_INFINITY }] : [],
     folder,
     like: chosen.like === undefined ? undefined : readLike(chosen.like),
   })

@@ -23,20 +23,24 @@ export function createPublisherClient(
     return JSON.parse(response) as Result
   }
 
-  /** After `waitMs` the publisher continues without its caller, which asks again. */
-  function ask<Result>(event: object, waitMs: number): Promise<Result | typeof checking> {
+  async function check<Found>(request: CheckRequest, waitMs: number): Promise<CheckResult<Found> | Busy> {
     const signal = AbortSignal.timeout(Math.max(1, waitMs))
-    return invoke<Result>(event, signal).catch((error: unknown) => {
-      if (signal.aborted) return checking
+    try {
+      return await unlessBusy(invoke<CheckResult<Found>>({ task: 'check', ...request }, signal))
+    } catch (error) {
+      if (signal.aborted) return { kind: 'checking', pages: 0 }
       throw error
-    })
+    }
   }
 
-  const check = <Found>(request: CheckRequest, waitMs: number) =>
-    unlessBusy(ask<CheckResult<Found>>({ task: 'check', ...request }, waitMs))
-
+  /** The publisher continues without its caller, which asks again. */
   async function publishSet(request: SetRequest): Promise<SetResult> {
-    const result = await ask<SetResult>({ task: 'publish-set', ...request }, maxMs)
+    const signal = AbortSignal.timeout(maxMs)
+    const event = { task: 'publish-set', ...request }
+    const result = await invoke<SetResult>(event, signal).catch((error: unknown) => {
+      if (signal.aborted) return { kind: 'checking' } as const
+      throw error
+    })
     if (result.kind === 'checking') await sleep(pauseMs)
     return result
   }
@@ -49,8 +53,6 @@ export function createPublisherClient(
     note: (request) => invoke({ task: 'note', ...request }),
   }
 }
-
-const checking = { kind: 'checking', pages: 0 } as const
 
 /** A run waits if Lambda throttles the publisher. */
 const unlessBusy = <Result>(invoked: Promise<Result>): Promise<Result | Busy> =>

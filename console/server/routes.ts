@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { decodedPart } from '../../functions/http/path-template.ts'
+import { decodedPart, parameterNames, pathPattern } from '../../functions/http/path-template.ts'
 import { ProblemError, problems } from '../../functions/http/problem.ts'
 import { parseJson } from '../../functions/runtime/json-object.ts'
 import { CommandError, failureOf, UsageError } from '../../operator/errors.ts'
@@ -52,20 +52,13 @@ export async function respondToRoute(
 }
 
 function matchRoute(routes: Routes, method: string, path: string) {
-  const segments = path.split('/')
   for (const [route, respond] of Object.entries(routes)) {
     const [routeMethod, template = ''] = route.split(' ')
-    const names = `${apiPrefix}${template}`.split('/')
-    if (routeMethod !== method || names.length !== segments.length) continue
-    const parameters: Record<string, string> = {}
-    const isMatch = names.every((name, index) => {
-      const segment = segments[index] ?? ''
-      if (!name.startsWith('{')) return name === segment
-      const value = decodedPart(segment)
-      if (value !== undefined) parameters[name.slice(1, -1)] = value
-      return value !== undefined
-    })
-    if (isMatch) return { respond, parameters }
+    const [matched, ...parts] = pathPattern(`${apiPrefix}${template}`).exec(path) ?? []
+    const values = parts.flatMap((part) => decodedPart(part) ?? [])
+    if (routeMethod !== method || matched === undefined || values.length < parts.length) continue
+    const parameters = Object.fromEntries(parameterNames(template).map((name, at) => [name, values[at]]))
+    return { respond, parameters }
   }
   return undefined
 }

@@ -11,17 +11,20 @@ import type { OpenProblem } from '../problems/problem-events.ts'
 import { inOrder } from '../problems/problems.ts'
 import { type AcceptContext, acceptRun } from '../syncs/accept-run.ts'
 import { createSyncs, type SyncsContext } from '../syncs/syncs.ts'
-import { readPosition } from './published/changes-query.ts'
 import { namesETag } from './published/etag.ts'
 import {
   type ChangesContext,
   hasEverything,
   readChainToServe,
   readChanges,
+  readPosition,
 } from './published/published-changes.ts'
+import {
+  type PublishedTableContext,
+  readPublishedTable,
+  readPublishedTip,
+} from './published/published-entity.ts'
 import { readPublishedSnapshot, type SnapshotContext } from './published/published-snapshot.ts'
-import { type PublishedTableContext, readPublishedTable } from './published/published-table.ts'
-import { readPublishedTip } from './published/published-tip.ts'
 import { readAcceptBody, readStartBody } from './request-bodies.ts'
 
 export type SyncResponse = JsonResponse | { readonly status: 304; readonly etag: string }

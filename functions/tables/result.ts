@@ -1,7 +1,6 @@
 import type { TableEvent } from '../../stored/events.ts'
 import type { TableLatest } from '../../stored/tables/table.ts'
 import type { Ending } from '../task/report.ts'
-import type { PlanName } from './plan/plan.ts'
 
 /** How a task ends. The state machine and direct callers receive it. */
 export type TableResult =
@@ -16,8 +15,11 @@ export type TableResult =
   /** The table stays as it was. The next publication makes it whole. */
   | { readonly status: 'failed'; readonly entity: string; readonly runId: string; readonly reason: string }
 
-export interface PlannedTable extends PlanName {
+export interface PlannedTable {
   readonly status: 'planned'
+  readonly entity: string
+  readonly runId: string
+  readonly plan: string
   readonly chunks: readonly number[]
 }
 

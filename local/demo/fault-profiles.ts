@@ -11,8 +11,8 @@ export interface FaultProfile {
   readonly killsWorker?: true
   /** Whether many documents disappear after the first syncs. */
   readonly losesDocuments?: true
-  /** The rule of the stand-in, for scrolls of every entity. */
-  rule?(killWorker: () => void): FaultRule
+  /** The rule of the stand-in, for scrolls of every entity, as often as it matches. */
+  rule?(killWorker: () => void): Omit<FaultRule, 'times'>
 }
 
 /** By then the page before has been committed. */
@@ -22,8 +22,6 @@ const killAfterMs = 1_000
 const outageAfterMs = 5 * minuteMs
 /** Until the snapshot of the example is too old, and shorter than until the last repeat of the third run. */
 const outageMs = 13 * hourMs
-
-const always = Number.POSITIVE_INFINITY
 
 /** The first scroll, and every second one after it: a new attempt is a new scroll and succeeds. */
 const firstScroll: FaultRule['match'] = ({ scroll }) => (scroll?.scroll ?? 0) % 2 === 1
@@ -38,7 +36,6 @@ export const faultProfiles = {
       'requires and requests the page again: nothing is lost, and the attempt stays clean.',
     rule: () => ({
       match: (request) => onScroll({ page: 2 })(request) && (request.scroll?.request ?? 0) <= 4,
-      times: always,
       fault: { kind: 'status', status: 429, headers: { 'Retry-After': '1' }, effect: 'before' },
     }),
   },
@@ -47,11 +44,7 @@ export const faultProfiles = {
     watch:
       'The platform forgets the scroll before page 3. The pages of this attempt cannot be completed, so the run ' +
       'starts attempt 2 from the first page. The published snapshot has pages of one attempt only.',
-    rule: () => ({
-      match: thirdPageOfFirstScroll,
-      times: always,
-      fault: { kind: 'expire-token' },
-    }),
+    rule: () => ({ match: thirdPageOfFirstScroll, fault: { kind: 'expire-token' } }),
   },
   'lost-page': {
     summary: 'a page is lost in transit, and the platform moves on',
@@ -59,18 +52,14 @@ export const faultProfiles = {
       'The connection breaks while page 3 is in transit. The platform has moved its cursor, so the next request ' +
       'returns page 4. The attempt is suspect: at the end its documents are compared with the reported total, a page ' +
       'is missing, and the run scrolls again instead of publishing.',
-    rule: () => ({
-      match: thirdPageOfFirstScroll,
-      times: always,
-      fault: { kind: 'reset', effect: 'after' },
-    }),
+    rule: () => ({ match: thirdPageOfFirstScroll, fault: { kind: 'reset', effect: 'after' } }),
   },
   'finished-scroll': {
     summary: 'the platform forgets each scroll that has sent its last page',
     watch:
       'The request after the last page receives 404 instead of an empty page. All documents have arrived by then, so ' +
       'this is the end of the scroll. If all pages were full, the platform may have more: then a second attempt decides.',
-    rule: () => ({ match: onScroll(), times: always, fault: { kind: 'end-form', form: 'not-found' } }),
+    rule: () => ({ match: onScroll(), fault: { kind: 'end-form', form: 'not-found' } }),
   },
   'worker-killed': {
     summary: 'the worker is killed in the middle of a page',
@@ -80,7 +69,6 @@ export const faultProfiles = {
     killsWorker: true,
     rule: (killWorker) => ({
       match: thirdPageOfFirstScroll,
-      times: always,
       fault: { kind: 'hang', effect: 'before' },
       onStrike: () => setTimeout(killWorker, killAfterMs),
     }),
@@ -103,7 +91,6 @@ export const faultProfiles = {
       'third run publishes (clock +7h), and one message tells that they are over.',
     rule: () => ({
       match: outageFrom(Date.now() + outageAfterMs),
-      times: always,
       fault: { kind: 'status', status: 503, effect: 'before' },
     }),
   },

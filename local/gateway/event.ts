@@ -77,9 +77,8 @@ export function eventOf(received: GatewayRequest): APIGatewayProxyEventV2 {
 }
 
 /**
- * The path as HTTP APIs route it and pass it on: decoded once, every escape included, and cut off at a decoded `?`
- * (captures of live HTTP APIs: https://github.com/middleapi/standard-server/pull/93). Undefined if the path is not
- * valid UTF-8.
+ * The path as HTTP APIs route it and pass it on: decoded once, with every escape, and cut off at a decoded `?`
+ * (captures of live HTTP APIs: https://github.com/middleapi/standard-server/pull/93). Undefined if it is not UTF-8.
  */
 export const decodePath = (path: string): string | undefined => decodedPart(path)?.split('?')[0]
 

@@ -11,7 +11,7 @@ import { openStores } from '../aws/stores.ts'
 import { readDefinitions } from '../deployment/deployed.ts'
 import { Interrupted } from '../errors.ts'
 import type { Operation } from '../operation.ts'
-import { openState } from '../sync/state.ts'
+import { openState } from '../sync/syncs.ts'
 import type { Use } from './in-use.ts'
 import type { PurgeContext } from './purge.ts'
 

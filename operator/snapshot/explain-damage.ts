@@ -1,5 +1,4 @@
-import { DamagedData } from '../damaged-data.ts'
-import { CommandError } from '../errors.ts'
+import { CommandError, DamagedData } from '../errors.ts'
 
 /** For `catch`: names `fix`, the command or action that resolves damaged data. Throws other errors as they are. */
 export const explainDamage =

@@ -5,7 +5,7 @@ import { findSchedules, requireScheduled } from '../deployment/find-schedule.ts'
 import { createScheduleStore, type ExistingSchedule } from '../deployment/schedule-store.aws.ts'
 import { UsageError } from '../errors.ts'
 import { readUntil } from '../text/time.ts'
-import { openState } from './state.ts'
+import { openState } from './syncs.ts'
 
 export interface Paused {
   readonly deployment: Deployment

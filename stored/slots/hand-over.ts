@@ -1,5 +1,3 @@
-import type { OwnedSlot, Slots } from './slot-item.ts'
-
 /** A run that waits for a slot of one limit. The id of a run begins with its time, so the smallest has waited longest. */
 export interface QueuedRun {
   readonly runId: string
@@ -63,4 +61,23 @@ export function replaceExpired(
   const surplus = Math.max(0, others.length + taken.length - count)
   const replaced = new Set(others.filter(({ until }) => until <= now).slice(0, surplus))
   return [...others.filter((slot) => !replaced.has(slot)), ...taken]
+}
+
+/** A slot that a range of a run has until a time in epoch milliseconds. It is free from then on. */
+export interface OwnedSlot {
+  readonly runId: string
+  readonly range: number
+  readonly until: number
+}
+
+/** A run that has no slot and waits for its first one. */
+export interface WaitingRun {
+  readonly runId: string
+  readonly until: number
+}
+
+/** The slots of one limit: who has one, and who waits for one. */
+export interface Slots {
+  readonly owners: readonly OwnedSlot[]
+  readonly waiting: readonly WaitingRun[]
 }

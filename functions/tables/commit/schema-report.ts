@@ -6,7 +6,7 @@ import {
   type SchemaReport,
 } from '../../../stored/schema-report/schema-report.ts'
 import { schemaReportKey } from '../../../stored/snapshots/manifest.ts'
-import type { ChunkResult } from '../chunk/chunk-result.ts'
+import type { ChunkResult } from '../chunk/write-chunk.ts'
 import type { TableContext } from '../context.ts'
 
 type ReportedRun = Pick<SchemaReport, 'entity' | 'runId'>
