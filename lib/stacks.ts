@@ -11,55 +11,44 @@ import { SyncStack } from './sync-stack.ts'
 /** All stacks of a configuration, named after it. CDK deploys them in the order of their references. */
 export function createStacks(scope: Construct, configuration: Configuration) {
   const { name } = configuration
-  const storage = new StorageStack(scope, `${name}Storage`, {
-    stackName: `${name}Storage`,
+  const named = (stackName: string, contents: string) => ({
+    stackName,
     configuration,
-    description: 'Longshore: credentials, state of syncs, snapshots',
+    description: `Longshore: ${contents}`,
+  })
+  const storage = new StorageStack(scope, `${name}Storage`, {
+    ...named(`${name}Storage`, 'credentials, state of syncs, snapshots'),
     terminationProtection: true,
   })
   const sync = new SyncStack(scope, `${name}Sync`, {
-    stackName: `${name}Sync`,
-    configuration,
+    ...named(`${name}Sync`, "proven snapshots of the platform's data entities"),
     storage,
-    description: "Longshore: proven snapshots of the platform's data entities",
   })
   const api = new ApiStack(scope, `${name}Api`, {
-    stackName: `${name}Api`,
-    configuration,
+    ...named(`${name}Api`, 'API proxy and sync API'),
     storage,
     machine: sync.machine,
-    description: 'Longshore: API proxy and sync API',
   })
   const monitoring = new MonitoringStack(scope, `${name}Monitoring`, {
-    stackName: `${name}Monitoring`,
-    configuration,
+    ...named(`${name}Monitoring`, 'problems, alarms and saved queries'),
     storage,
     api,
     sync,
-    description: 'Longshore: problems, alarms and saved queries',
   })
   const others = [storage, sync, api, monitoring]
   for (const stack of others) applyPermissionsBoundary(stack, configuration.permissionsBoundary)
-  const athena = configuration.athena ? createAthena(scope, { configuration, storage }) : undefined
+  const athena = configuration.athena
+    ? new AthenaStack(scope, `${name}Athena`, {
+        ...named(`${name}Athena`, 'Glue tables of the snapshots, for Athena'),
+        storage,
+      })
+    : undefined
   // Lake Formation may refuse it, and `cdk deploy --all` stops at the first failure.
   for (const stack of [sync, api, monitoring]) athena?.node.addDependency(stack)
   // Applies to each stack and its resources. CloudFormation passes the tags of a stack on, too.
   for (const stack of [...others, ...(athena ? [athena] : [])])
     for (const [key, value] of Object.entries(configuration.tags)) Tags.of(stack).add(key, value)
   return { storage, sync, api, monitoring }
-}
-
-function createAthena(
-  scope: Construct,
-  { configuration, storage }: { readonly configuration: Configuration; readonly storage: StorageStack },
-): AthenaStack {
-  const stackName = `${configuration.name}Athena`
-  return new AthenaStack(scope, stackName, {
-    stackName,
-    configuration,
-    storage,
-    description: 'Longshore: Glue tables of the snapshots, for Athena',
-  })
 }
 
 /** Applies to every role of the stack, including roles that CDK creates. A token stands for an ARN. */

@@ -234,23 +234,16 @@ export class SyncStack extends Stack {
 
   private createSchedules(entities: Configuration['entities']): void {
     const role = new Role(this, 'SchedulerRole', { assumedBy: this.servicePrincipal('scheduler') })
-    role.addToPolicy(
-      new PolicyStatement({ actions: ['states:StartExecution'], resources: [this.machine.stateMachineArn] }),
-    )
-    role.addToPolicy(
-      new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.startDeadLetters.queueArn] }),
-    )
+    const allow = (actions: string[], resource: string, conditions = {}) =>
+      role.addToPolicy(new PolicyStatement({ actions, resources: [resource], conditions }))
+    allow(['states:StartExecution'], this.machine.stateMachineArn)
+    allow(['sqs:SendMessage'], this.startDeadLetters.queueArn)
     const { functionArn } = this.worker.lambda
-    if (entities.some(({ increments }) => increments))
-      role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [functionArn] }))
+    if (entities.some(({ increments }) => increments)) allow(['lambda:InvokeFunction'], functionArn)
     if (this.key)
-      role.addToPolicy(
-        new PolicyStatement({
-          actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
-          resources: [this.key.keyArn],
-          conditions: { StringEquals: { 'kms:ViaService': `sqs.${this.region}.${this.urlSuffix}` } },
-        }),
-      )
+      allow(['kms:Decrypt', 'kms:GenerateDataKey'], this.key.keyArn, {
+        StringEquals: { 'kms:ViaService': `sqs.${this.region}.${this.urlSuffix}` },
+      })
     const schedules = new Schedules(this, 'Schedules', {
       entities,
       stateMachineArn: this.machine.stateMachineArn,

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { readInstancePath } from '../operator/deployment/local-address.ts'
 import { findLocalInstance, type LocalInstance } from '../operator/deployment/local-instance.ts'
-import { writeWholeFile } from './whole-file.ts'
+import { writeWholeFile } from './lines-file.ts'
 
 export type Registration =
   | { readonly kind: 'registered'; remove(): void }

@@ -1,6 +1,14 @@
-import { appendFileSync, existsSync, readFileSync, statSync, truncateSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { writeError } from '../operator/errors.ts'
-import { writeWholeFile } from './whole-file.ts'
 
 export type LinesFile = ReturnType<typeof openLinesFile>
 
@@ -29,3 +37,16 @@ export function openLinesFile(file: string, values: readonly unknown[]) {
 }
 
 const textOf = (values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('')
+
+/** Writes a file whole or not at all, which only this user may read. Throws `CommandError` if the system refuses. */
+export function writeWholeFile(file: string, text: string): void {
+  const partial = `${file}.${process.pid}~`
+  try {
+    rmSync(partial, { force: true })
+    writeFileSync(partial, text, { flag: 'wx', mode: 0o600 })
+    renameSync(partial, file)
+  } catch (error) {
+    rmSync(partial, { force: true })
+    throw writeError(file, error)
+  }
+}

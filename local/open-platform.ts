@@ -42,17 +42,17 @@ export async function openPlatform(chosen: ChosenPlatform, context: PlatformCont
     }
   }
   const profile: FaultProfile | undefined = chosen.faults && faultProfiles[chosen.faults]
-  const rules = profile?.rules(killWorker) ?? []
+  const rule = profile?.rule?.(killWorker)
   const { platform, credentials, contents, change, lose, close } = await startExampleShop({
     configuration,
-    rules,
+    rules: rule ? [{ ...rule, times: Number.POSITIVE_INFINITY }] : [],
     folder,
     like: chosen.like === undefined ? undefined : readLike(chosen.like),
   })
   return {
     baseUrl: platform.url,
     credentials,
-    worker: profile?.worker ?? 'in-process',
+    worker: profile?.killsWorker ? 'killable' : 'in-process',
     description: `${platform.url}  stand-in with ${contents}`,
     demo: {
       kind: 'stand-in',

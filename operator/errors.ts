@@ -4,7 +4,6 @@ import { doubtfulProxy, proxyFailure } from '../functions/upstream/internet-prox
 import { ConfigurationError } from '../lib/config.ts'
 import { UnknownVersion } from '../stored/unknown-version.ts'
 import { UnreadableObject } from '../stored/unreadable-object.ts'
-import { DamagedData } from './damaged-data.ts'
 import { explainFileError, findFileFailure } from './file-errors.ts'
 
 /** The operation failed; `fix` is the command or action that resolves it. */
@@ -133,4 +132,9 @@ function explain(error: unknown): { message: string; fix?: string } {
   const ask = 'ask an administrator of the account for this permission'
   if (isAccessDenied(error)) return { message: `AWS denied access: ${error.message}`, fix: ask }
   return { message: `${error.name}: ${error.message || code}` }
+}
+
+/** An object or a count differs from the manifest. */
+export class DamagedData extends Error {
+  override readonly name = 'DamagedData'
 }

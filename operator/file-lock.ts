@@ -1,13 +1,12 @@
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import * as v from 'valibot'
+import { parseJson } from '../functions/runtime/json-object.ts'
 
 const ownerSchema = v.object({
   pid: v.number(),
   /** When the process started, as the system prints it: another process may have its id now. Absent if it is not known. */
   started: v.optional(v.string()),
 })
-
-type Owner = v.InferOutput<typeof ownerSchema>
 
 export type FileLock =
   | { readonly kind: 'acquired'; readonly release: () => void }
@@ -18,8 +17,8 @@ export function acquireLock(lock: string): FileLock {
   const own = JSON.stringify({ pid: process.pid, started: startOf(process.pid) })
   while (!create(lock, own)) {
     const text = textOf(lock)
-    const owner = text === undefined ? undefined : parse(text)
-    if (owner && isRunning(owner)) return { kind: 'in-use', pid: owner.pid }
+    const owner = parseJson(text ?? '')
+    if (v.is(ownerSchema, owner) && isRunning(owner)) return { kind: 'in-use', pid: owner.pid }
     if (text !== undefined) removeStale(lock, text)
   }
   const release = () => {
@@ -60,15 +59,7 @@ function removeStale(lock: string, text: string): void {
 
 const textOf = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : undefined)
 
-function parse(text: string): Owner | undefined {
-  try {
-    return v.parse(ownerSchema, JSON.parse(text))
-  } catch {
-    return undefined
-  }
-}
-
-function isRunning({ pid, started }: Owner): boolean {
+function isRunning({ pid, started }: v.InferOutput<typeof ownerSchema>): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {

@@ -11,8 +11,7 @@ const checkStartersMs = 500
 
 /**
  * Calls `handle` at the first interrupt. Later ones are ignored: npm forwards a Ctrl-C to a child that has already
- * received it from the terminal. Since npm does not forward SIGHUP, and its shell forwards nothing, the end of either
- * counts as a SIGHUP.
+ * received it from the terminal. It does not forward SIGHUP, and its shell nothing: the end of either counts as one.
  */
 export function onInterrupt(handle: (signal: Interrupt) => void): void {
   let isInterrupted = false

@@ -87,10 +87,12 @@ export interface ProblemEvent {
     readonly level: 'problem' | 'note'
     /** Absent if it concerns the deployment as a whole. */
     readonly entity?: string
-    /** Null if nothing shows when it began. */
+    /** When it began, in ISO 8601; null if nothing shows it. */
     readonly since: string | null
+    /** What is known, in one or two sentences with numbers. */
     readonly evidence: string
     readonly action: string
+    /** The arguments after `longshore`; absent where no command helps. */
     readonly command?: string
   }
 }

@@ -14,6 +14,7 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3'
+import { absentIf } from '../functions/runtime/absent-if.ts'
 import { BodyBuffer } from '../functions/runtime/body-buffer.ts'
 import { clientLimits } from '../functions/runtime/client-limits.ts'
 import { deleteObjects } from './delete-objects.aws.ts'
@@ -44,9 +45,10 @@ export interface ObjectText {
   readonly cacheControl?: 'no-cache'
 }
 
-type Written = Pick<PutObjectCommandInput, 'ContentType' | 'CacheControl' | 'ChecksumSHA256'> & {
-  readonly Body: Buffer
-}
+type Written<Bytes = Buffer> = Pick<
+  PutObjectCommandInput,
+  'ContentType' | 'CacheControl' | 'ChecksumSHA256'
+> & { readonly Body: Bytes }
 
 /** As bytes: the SDK sends an empty string without a Content-Length, which S3 requires. */
 const written = ({ text, type, cacheControl }: ObjectText): Written => ({
@@ -86,16 +88,13 @@ const gzipOf = (body: Buffer, sha256: Buffer) => ({
 
 export function openObjects(bucket: string, client = createClient(), wait: Wait = sleep) {
   async function read(key: string): Promise<Stored<Buffer> | undefined> {
-    try {
-      const got = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }))
-      const body = new BodyBuffer(got.ContentLength?.toString())
-      // In Node the SDK returns the response of node:http.
-      for await (const chunk of got.Body as IncomingMessage) body.append(chunk)
-      return { value: body.bytes(), etag: got.ETag ?? '' }
-    } catch (error) {
-      if (error instanceof NoSuchKey) return undefined
-      throw error
-    }
+    const command = new GetObjectCommand({ Bucket: bucket, Key: key })
+    const got = await client.send(command).catch(absentIf(NoSuchKey))
+    if (!got) return undefined
+    const body = new BodyBuffer(got.ContentLength?.toString())
+    // In Node the SDK returns the response of node:http.
+    for await (const chunk of got.Body as IncomingMessage) body.append(chunk)
+    return { value: body.bytes(), etag: got.ETag ?? '' }
   }
 
   async function readText(key: string): Promise<Stored<string> | undefined> {
@@ -112,7 +111,7 @@ export function openObjects(bucket: string, client = createClient(), wait: Wait 
     return object && { ...object, value: parseObject(object.value, key, members) as T }
   }
 
-  const put = (key: string, wanted: Written, condition: PutCondition = {}) =>
+  const put = (key: string, wanted: Written<Uint8Array>, condition: PutCondition = {}) =>
     client.send(new PutObjectCommand({ Bucket: bucket, Key: key, ...wanted, ...condition }))
 
   /** False if the stored object is not as expected, unless it has the same bytes. */
@@ -159,13 +158,8 @@ export function openObjects(bucket: string, client = createClient(), wait: Wait 
 
     /** Costs a tenth of a listing. */
     async exists(key: string): Promise<boolean> {
-      try {
-        await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }))
-        return true
-      } catch (error) {
-        if (error instanceof NotFound) return false
-        throw error
-      }
+      const command = new HeadObjectCommand({ Bucket: bucket, Key: key })
+      return (await client.send(command).catch(absentIf(NotFound))) !== undefined
     },
 
     /** Reads a manifest. Throws `UnknownManifestVersion` if its version is not the one of this release. */
@@ -190,14 +184,7 @@ export function openObjects(bucket: string, client = createClient(), wait: Wait 
 
     /** Stores bytes, no matter what is stored. */
     async putBytes(key: string, body: Uint8Array): Promise<void> {
-      await client.send(
-        new PutObjectCommand({
-          Bucket: bucket,
-          Key: key,
-          Body: body,
-          ContentType: 'application/octet-stream',
-        }),
-      )
+      await put(key, { Body: body, ContentType: 'application/octet-stream' })
     },
 
     /** Writes an object, no matter what is stored. */

@@ -1,6 +1,6 @@
 import { callLogBytes, costOfMillionCalls } from '../call-cost.ts'
-import { cpuShareOf } from '../cpu-share.ts'
 import { prices } from '../prices.ts'
+import { cpuShareOf } from '../processes.ts'
 import { atMost, figure, type Report } from '../table.ts'
 import { startsAt } from './start.ts'
 import { syncOnce } from './sync.ts'

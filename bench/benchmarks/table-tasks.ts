@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { ChunkResult } from '../../functions/tables/chunk/chunk-result.ts'
+import type { ChunkResult } from '../../functions/tables/chunk/write-chunk.ts'
 import { type ChunkPlan, chunkKey, chunkResultKey, type PlanName } from '../../functions/tables/plan/plan.ts'
 import type { ChunkOutcome, PlannedTable, TableResult } from '../../functions/tables/result.ts'
 import type { ConfigurationInput } from '../../lib/config.ts'

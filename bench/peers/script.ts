@@ -2,10 +2,7 @@ import { appendFileSync } from 'node:fs'
 import { argv } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/**
- * What people write by hand: each request is repeated five times, and the scroll ends at an empty page.
- * Usage: script.ts UPSTREAM_URL FILE
- */
+/** As people write it: five tries for each request, and an empty page is the end. Usage: script.ts UPSTREAM_URL FILE */
 const [, , upstream = '', file = ''] = argv
 const headers = { 'X-SVC-API-AppKey': 'local-app-key', 'X-SVC-API-AppToken': 'local-app-token' }
 let token: string | null = null

@@ -1,6 +1,6 @@
 import { formatCount } from '../../functions/runtime/format.ts'
 import type { ChangeRange } from '../../operator/changes/chain.ts'
-import { totalsOf } from '../../operator/changes/totals.ts'
+import { totalsOf } from '../../operator/changes/steps.ts'
 import { countsOf, type SetCounts } from '../../stored/changes/chain-facts.ts'
 import { formatTable } from '../shell/text-table.ts'
 

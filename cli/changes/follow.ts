@@ -24,9 +24,8 @@ export interface Following extends Waiting {
 }
 
 /**
- * Delivers the records of each change set once it is published, and stores the last run whose records are known to be
- * accepted: after a crash the records since then are delivered again. Throws `Interrupted` when the signal is aborted, and
- * `CommandError`.
+ * Delivers the records of each change set once it is published, and stores the last run whose records were accepted:
+ * after a crash the records since then are delivered again. Throws `CommandError`, and `Interrupted` by the signal.
  */
 export async function followChanges(following: Following): Promise<never> {
   const file = resolve(following.position ?? `${following.source.entity}.position.json`)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CommandError } from '../../operator/errors.ts'
-import type { StandardOutput } from '../shell/standard-output.ts'
+import type { StandardOutput } from '../shell/terminal.ts'
 
 /** Takes the records of one set after another. */
 export interface ChangeReceiver {

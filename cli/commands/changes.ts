@@ -5,15 +5,15 @@ import {
   stoppedStep,
   stoppedText,
 } from '../../functions/problems/chain-state.ts'
-import { commandOf } from '../../functions/problems/steps.ts'
+import { commandOf } from '../../functions/problems/problem.ts'
 import { formatCount } from '../../functions/runtime/format.ts'
 import { openStores } from '../../operator/aws/stores.ts'
 import { downloadAgain, readRange } from '../../operator/changes/chain.ts'
 import { downloadChanges } from '../../operator/changes/download.ts'
 import { keptTexts } from '../../operator/changes/kept-documents.ts'
-import { readPublishedChain } from '../../operator/changes/published-chain.ts'
 import { type RequestedReset, requestReset } from '../../operator/changes/request-reset.ts'
-import { totalsOf } from '../../operator/changes/totals.ts'
+import { totalsOf } from '../../operator/changes/steps.ts'
+import { readPublishedChain } from '../../operator/changes/update-pulled.ts'
 import { findDeployment, longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
 import { recordsIn } from '../../stored/changes/chain-facts.ts'

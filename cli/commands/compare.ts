@@ -47,11 +47,10 @@ export const compareCommand = defineCommand({
       readOlder(deployment, older, target),
       readOlder(deployment, newer, target),
     ])
-    const damaged = { fix: longshoreCommand(target, `verify ${entity} --repair`) }
+    const fix = longshoreCommand(target, `verify ${entity} --repair`)
     const { listObjects } = openStores(bucket).snapshots
-    const compared = await explainDamage(damaged, () =>
-      compareSnapshots({ before, after, ignored }, { read: objectReader(bucket, signal), listObjects }),
-    )
+    const context = { read: objectReader(bucket, signal), listObjects }
+    const compared = await compareSnapshots({ before, after, ignored }, context).catch(explainDamage({ fix }))
     const of = (side: Side) => pick(side, 'runId', 'documents', 'openedAt')
     const sides = { entity, before: of(before), after: of(after) }
     const { summary } = compared

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
-import { createConsole } from '../../console/server/console.ts'
+import { createConsole, type ServedConsole, serveConsole } from '../../console/server/console.ts'
 import type { ApiContext } from '../../console/server/context.ts'
-import { type ServedConsole, serveConsole } from '../../console/server/serve.ts'
 import { findDeployment } from '../../operator/deployment/deployment.ts'
 import { inspectDeployment } from '../../operator/doctor/inspect-deployment.ts'
 import { explainPort, readPort } from '../../operator/port.ts'

@@ -60,12 +60,12 @@ export const historyCommand = defineCommand({
       })
     const context = openHistory(deployment, entity, signal)
     const list = `list its versions: ${longshoreCommand(target, `history ${entity} ${id}`)}`
-    const damaged = {
+    const explain = explainDamage({
       fix: `restore the object from an older version (${longshoreCommand(target, `verify ${entity} --repair`)}), or wait until its snapshot is no longer kept (${longshoreCommand(target, `retention ${entity}`)})`,
-    }
+    })
     if (values.at !== undefined) {
       const time = readTime(values.at, deployment.now())
-      const found = await explainDamage(damaged, () => readAsOf(context, { entity, id, time }))
+      const found = await readAsOf(context, { entity, id, time }).catch(explain)
       const at = new Date(time).toISOString()
       if (found.state === 'unknown') {
         const oldest = found.oldest ? ` The oldest is of ${found.oldest}.` : ''
@@ -86,12 +86,11 @@ export const historyCommand = defineCommand({
       return { ok: true, text: found.document, data: found, form: 'document' }
     }
     if (condition) {
-      const { ids, isComplete } = await explainDamage(damaged, () =>
-        findIds(context, entity, { condition, max: maxDocuments }),
-      )
+      const wanted = { condition, max: maxDocuments }
+      const { ids, isComplete } = await findIds(context, entity, wanted).catch(explain)
       const documents: FoundHistory[] = []
       for (const one of ids) {
-        const { versions } = await explainDamage(damaged, () => readHistory(context, entity, one))
+        const { versions } = await readHistory(context, entity, one).catch(explain)
         documents.push({ id: one, versions })
       }
       if (documents.length === 0)
@@ -104,7 +103,7 @@ export const historyCommand = defineCommand({
       const text = historiesText(documents, { isComplete, columns: terminal.columns })
       return { ok: true, text, data: { entity, where, documents, isComplete } }
     }
-    const { versions } = await explainDamage(damaged, () => readHistory(context, entity, id))
+    const { versions } = await readHistory(context, entity, id).catch(explain)
     if (versions.every(({ kind }) => kind === 'absent')) {
       throw new CommandError(`No kept snapshot or change set of ${entity} contains the document ${id}.`, {
         fix: `check the id, and list the snapshots and change sets that are kept: ${longshoreCommand(target, `retention ${entity}`)}`,

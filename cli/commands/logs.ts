@@ -1,15 +1,13 @@
 import { findDeployment } from '../../operator/deployment/deployment.ts'
 import { Interrupted } from '../../operator/errors.ts'
 import { followLines } from '../../operator/sync/follow.ts'
-import { linesOfRun } from '../../operator/sync/line.ts'
-import { lineText } from '../../operator/sync/line-text.ts'
-import { logPeriod, requireRun } from '../../operator/sync/run-logs.ts'
-import { openLog } from '../../operator/sync/source.ts'
+import { linesOfRun, lineText } from '../../operator/sync/line.ts'
+import { logPeriod, openLog, requireRun } from '../../operator/sync/run-logs.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import { linesText } from '../logs/log-text.ts'
 import { defineCommand } from '../shell/command.ts'
 import { wrap } from '../shell/wrap.ts'
-import { phasesText } from '../sync/phases-text.ts'
+import { phasesText } from '../sync/run-table.ts'
 
 export const logsCommand = defineCommand({
   name: 'logs',

@@ -23,10 +23,9 @@ export const reviewCommand = defineCommand({
     const deployment = await findDeployment(target)
     const refusal = await requireRefusal(deployment, { word, target, terminal })
     const { entity, runId } = refusal
-    const damaged = { fix: syncFix(deployment.configuration, entity, target) }
-    const review = await explainDamage(damaged, () =>
-      reviewRefusal(refusal, objectReader(deployment.bucket, signal)),
-    )
+    const fix = syncFix(deployment.configuration, entity, target)
+    const read = objectReader(deployment.bucket, signal)
+    const review = await reviewRefusal(refusal, read).catch(explainDamage({ fix }))
     const accept = longshoreCommand(target, `accept ${refusal.runId}`)
     const { guard, reason } = refusal
     return {

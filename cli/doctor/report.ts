@@ -1,12 +1,16 @@
-import { withoutStep } from '../../functions/problems/problem.ts'
+import { type Problem, withoutStep } from '../../functions/problems/problem.ts'
 import { grouped } from '../../functions/problems/problems.ts'
-import { plural } from '../../functions/runtime/format.ts'
+import { attentionTitle, formatSince, plural } from '../../functions/runtime/format.ts'
 import type { Finding, Inspection } from '../../operator/doctor/finding.ts'
 import { bold, dim, green, red, yellow } from '../../operator/text/colors.ts'
 import type { CommandResult } from '../shell/command.ts'
-import { notesText, problemsText } from './problems-text.ts'
 
-const marks = { ok: () => green('✓'), note: () => yellow('-'), unknown: () => red('?') }
+const marks = {
+  ok: () => green('✓'),
+  problem: () => red('✗'),
+  note: () => yellow('-'),
+  unknown: () => red('?'),
+}
 
 /** What is all right and what could not be looked at, then what `status` shows. Notes do not count for the exit code. */
 export function reportOf(
@@ -38,3 +42,33 @@ const findingLines = ({ level, text, fix }: Finding) => [
   `${marks[level]()} ${text}`,
   ...(fix ? [dim(`  → ${fix}`)] : []),
 ]
+
+interface Shown {
+  readonly now: number
+  /** A command line for this deployment. */
+  readonly command: (args: string) => string
+}
+
+/** What needs a person, or that nothing does. Notes follow it. */
+export function problemsText(problems: readonly Problem[], shown: Shown): string {
+  const all = grouped(problems)
+  const list = all.filter(({ level }) => level === 'problem')
+  const title = attentionTitle(list.length, all.length - list.length)
+  if (list.length === 0) return `${green('✓')} ${title}`
+  return [bold(title), ...list.flatMap((one) => linesOf(one, shown))].join('\n')
+}
+
+/** What a person may want to know; empty if there is nothing. */
+export const notesText = (problems: readonly Problem[], shown: Shown): string =>
+  grouped(problems.filter(({ level }) => level === 'note'))
+    .flatMap((one) => linesOf(one, shown))
+    .join('\n')
+
+function linesOf(
+  { level, since, evidence, action, command: args }: ReturnType<typeof grouped>[number],
+  { now, command }: Shown,
+): string[] {
+  const age = since === null ? '' : `${formatSince(since, now)} `
+  const run = args === undefined ? [] : [`  → ${command(args)}`]
+  return [`${marks[level]()} ${evidence}`, dim(`  ${age}${action}`), ...run]
+}

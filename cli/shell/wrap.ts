@@ -1,9 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 
 /**
- * Breaks lines that are wider than a terminal at spaces, and aligns the rest below the text of the first line. Commands
- * stay whole, so that they can be copied, and so do words that are longer than a line. `columns` is undefined for no
- * limit.
+ * Breaks lines that are wider than a terminal at spaces, and aligns the rest below the text of the first line.
+ * Commands, which are copied, and words that are longer than a line stay whole. `columns` is undefined for no limit.
  */
 export function wrap(text: string, columns: number | undefined): string {
   if (columns === undefined) return text

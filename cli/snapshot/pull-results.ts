@@ -1,5 +1,5 @@
 import { isStopped, stoppedStep, stoppedText } from '../../functions/problems/chain-state.ts'
-import { commandOf } from '../../functions/problems/steps.ts'
+import { commandOf } from '../../functions/problems/problem.ts'
 import { formatAge, formatCount, formatDocuments } from '../../functions/runtime/format.ts'
 import type { UpdatedFile } from '../../operator/changes/update-pulled.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'

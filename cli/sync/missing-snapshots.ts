@@ -1,5 +1,5 @@
 import { wasRejected } from '../../functions/problems/last-run.ts'
-import { commandOf, syncMany } from '../../functions/problems/steps.ts'
+import { commandOf, syncMany } from '../../functions/problems/problem.ts'
 import { longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
 import { CommandError, failureOf } from '../../operator/errors.ts'
 import type { Syncs } from '../../operator/sync/syncs.ts'

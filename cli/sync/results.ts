@@ -1,5 +1,5 @@
+import { commandOf } from '../../functions/problems/problem.ts'
 import { knownFix } from '../../functions/problems/run-fixes.ts'
-import { commandOf } from '../../functions/problems/steps.ts'
 import { formatDocuments, formatRoughDuration, plural } from '../../functions/runtime/format.ts'
 import { longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
 import { partitionsRemark } from '../../operator/sync/run-bars.ts'

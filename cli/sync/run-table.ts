@@ -1,11 +1,15 @@
 import { knownFix } from '../../functions/problems/run-fixes.ts'
-import { formatAge, formatCount, formatRoughDuration } from '../../functions/runtime/format.ts'
+import {
+  formatAge,
+  formatCount,
+  formatDuration,
+  formatRoughDuration,
+} from '../../functions/runtime/format.ts'
 import type { Story } from '../../functions/story/story.ts'
 import { UsageError } from '../../operator/errors.ts'
 import { durationOf } from '../../stored/run/run.ts'
 import type { RunView } from '../../stored/views.ts'
 import { formatTable } from '../shell/text-table.ts'
-import { phasesText } from './phases-text.ts'
 
 const maxLimit = 1000
 
@@ -74,4 +78,14 @@ export function incrementsText(increments: readonly RunView[], now: number, colu
 /** `running 42%`, or the status alone while the total is unknown. */
 export function progressText({ status, percent }: Pick<RunView, 'status' | 'percent'>): string {
   return percent === null ? status : `${status} ${percent}%`
+}
+
+/** `Phases: First page 2 s, Scroll 5 min 2 s, Publication in progress for 1 s` */
+export function phasesText({ phases }: Pick<Story, 'phases'>): string {
+  const texts = phases.map(({ name, state, durationMs }) => {
+    const duration = durationMs === null ? '' : ` ${formatDuration(durationMs)}`
+    if (state === 'now') return `${name} in progress for${duration}`
+    return state === 'done' ? `${name}${duration}` : `${name} ${state}${duration && ` after${duration}`}`
+  })
+  return `Phases: ${texts.join(', ')}`
 }

@@ -8,8 +8,7 @@ import { type Next, nextText, scheduleText } from '../../operator/text/next-run.
 import { barLines } from '../../operator/text/progress.ts'
 import { lastEnded } from '../../stored/run/last-ended.ts'
 import { formatTable } from '../shell/text-table.ts'
-import { phasesText } from './phases-text.ts'
-import { progressText } from './run-table.ts'
+import { phasesText, progressText } from './run-table.ts'
 
 export type ShownEntity = Awaited<ReturnType<Syncs['list']>>['entities'][number]
 

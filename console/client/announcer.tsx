@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useContext, useEffect, useRef } from 'preact/hooks'
-import type { RunRow } from '../contract/run-rows.ts'
+import type { RunRow } from '../contract/run.ts'
 import { announcementOf, isNews } from './model/run-facts.ts'
 
 /** Tells screen readers what changed without moving the focus. */

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { useConnection } from './connection.tsx'
 import { failedState, notRequested, type RequestState, stateOf } from './model/request-state.ts'
 import { startPolling } from './polling.ts'
@@ -35,7 +35,7 @@ export function useRequest<T>(path: string | null, version = ''): RequestState<T
 }
 
 /** Shows each response, and keeps it for when the page is opened again. */
-export const rememberedBy = <T>(
+const rememberedBy = <T>(
   path: string,
   setState: (next: (last: RequestState<T>) => RequestState<T>) => void,
 ) => ({
@@ -48,3 +48,45 @@ export const rememberedBy = <T>(
     setState((last) => failedState(last, { path, error, known }))
   },
 })
+
+export interface Polled<T> extends Pick<RequestState<T>, 'data' | 'error'> {
+  /** Sends the next request now. */
+  readonly refresh: () => void
+}
+
+/** Makes what reads a path, and may remember what it has read. */
+type Reader<T> = (path: string) => (signal: AbortSignal) => Promise<T>
+const getAll = (path: string) => (signal: AbortSignal) => getJson<never>(path, signal)
+
+/** Reads a path again and again, `intervalMs` after each response; null stops. A hidden tab sends no requests. */
+export function usePoll<T>(
+  path: string,
+  intervalMs: (data: T | undefined) => number | null,
+  reader: Reader<T> = getAll,
+): Polled<T> {
+  const [state, setState] = useState<RequestState<T>>(notRequested)
+  const refresh = useRef(() => {})
+  const interval = useRef(intervalMs)
+  interval.current = intervalMs
+
+  useEffect(() => {
+    const { ask, visibilityChanged, stop } = startPolling<T>({
+      read: reader(path),
+      intervalMs: (data) => interval.current(data),
+      isHidden: () => document.hidden,
+      ...rememberedBy(path, setState),
+    })
+    refresh.current = ask
+    document.addEventListener('visibilitychange', visibilityChanged)
+    window.addEventListener('online', visibilityChanged)
+    return () => {
+      stop()
+      document.removeEventListener('visibilitychange', visibilityChanged)
+      window.removeEventListener('online', visibilityChanged)
+    }
+  }, [path])
+
+  const current = stateOf(state, path)
+  useConnection(current)
+  return { ...current, refresh: useCallback(() => refresh.current(), []) }
+}

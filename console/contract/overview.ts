@@ -1,9 +1,9 @@
+import type { ProblemStep } from '../../functions/problems/problem.ts'
 import type { ShownProblem } from '../../functions/problems/problems.ts'
-import type { ProblemStep } from '../../functions/problems/steps.ts'
 import type { Next as NextRun } from '../../operator/text/next-run.ts'
 import type { EntityView } from '../../stored/views.ts'
 import type { SetRow } from './change-sets.ts'
-import type { RunRow } from './run-rows.ts'
+import type { RunRow } from './run.ts'
 
 export type { NextRun }
 

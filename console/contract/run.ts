@@ -1,8 +1,9 @@
 import type { StoryNote } from '../../functions/story/notes.ts'
-import type { Check, Phase } from '../../functions/story/phase.ts'
+import type { Check, Phase } from '../../functions/story/phases.ts'
+import type { LogLine } from '../../operator/sync/line.ts'
+import type { RunView } from '../../stored/views.ts'
 import type { SetRow } from './change-sets.ts'
 import type { RefusedRow } from './review.ts'
-import type { RunRow } from './run-rows.ts'
 
 export type { Check, Phase, StoryNote }
 
@@ -30,10 +31,7 @@ export interface RunResponse {
   readonly now: string
 }
 
-export interface LogRow {
-  readonly timestamp: string
-  readonly level: string
-  readonly message: string
+export interface LogRow extends Pick<LogLine, 'timestamp' | 'level' | 'message'> {
   /** As the command line prints it after the time. */
   readonly text: string
   /** Why the run waited or repeated something; null for other lines. */
@@ -45,4 +43,16 @@ export interface LogRow {
 /** The log lines of a run, oldest first. */
 export interface LogsResponse {
   readonly lines: readonly LogRow[]
+}
+
+export type { RunStatus } from '../../stored/run/run.ts'
+
+/** In lists of ended runs the counts of ranges are zero. */
+export type RunRow = RunView
+export type RangeRow = NonNullable<RunView['partitions']>[number]
+
+/** Newest first. `next` continues after the last one. */
+export interface RunsResponse {
+  readonly runs: readonly RunRow[]
+  readonly next: string | null
 }

@@ -1,4 +1,4 @@
-import type { RunRow } from './run-rows.ts'
+import type { RunRow } from './run.ts'
 
 export interface TimelineRun extends Pick<RunRow, 'runId' | 'status' | 'startedAt' | 'endedAt'> {
   /** Null while the run is in progress. */

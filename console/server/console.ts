@@ -1,12 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { apiPrefix } from '../contract/api.ts'
-import { decideAccess } from './access.ts'
+import { createSession, decideAccess } from './access.ts'
 import { consoleApiRoutes } from './api.ts'
 import { readAssets } from './assets.ts'
 import type { ApiContext } from './context.ts'
 import { type ConsoleResponse, jsonResponse, messagePage, sendResponse, signedInPage } from './respond.ts'
 import { readJsonBody, respondToRoute } from './routes.ts'
-import { createSession } from './session.ts'
 
 export type Console = Awaited<ReturnType<typeof createConsole>>
 
@@ -40,6 +41,25 @@ export async function createConsole(context: ApiContext) {
     respondTo: async (request: IncomingMessage, response: ServerResponse) => {
       await sendResponse(response, await responseOf(request))
       request.resume()
+    },
+  }
+}
+
+export type ServedConsole = Awaited<ReturnType<typeof serveConsole>>
+
+/** Serves the console on this machine only. Port 0 is a free one. Rejects if the port is taken. */
+export async function serveConsole(console: Console, port: number) {
+  const server = createServer((request, response) => {
+    console.respondTo(request, response).catch(() => response.destroy())
+  })
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/?token=${console.token}`,
+    async close() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
     },
   }
 }

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http'
+import { decodedPart, parameterNames, pathPattern } from '../../functions/http/path-template.ts'
 import { ProblemError, problems } from '../../functions/http/problem.ts'
+import { parseJson } from '../../functions/runtime/json-object.ts'
 import { CommandError, failureOf, UsageError } from '../../operator/errors.ts'
 import { apiPrefix, type ErrorResponse } from '../contract/api.ts'
 import { type ConsoleResponse, jsonResponse } from './respond.ts'
@@ -50,30 +52,15 @@ export async function respondToRoute(
 }
 
 function matchRoute(routes: Routes, method: string, path: string) {
-  const segments = path.split('/')
   for (const [route, respond] of Object.entries(routes)) {
     const [routeMethod, template = ''] = route.split(' ')
-    const names = `${apiPrefix}${template}`.split('/')
-    if (routeMethod !== method || names.length !== segments.length) continue
-    const parameters: Record<string, string> = {}
-    const isMatch = names.every((name, index) => {
-      const segment = segments[index] ?? ''
-      if (!name.startsWith('{')) return name === segment
-      const value = decodedSegment(segment)
-      if (value !== undefined) parameters[name.slice(1, -1)] = value
-      return value !== undefined
-    })
-    if (isMatch) return { respond, parameters }
+    const [matched, ...parts] = pathPattern(`${apiPrefix}${template}`).exec(path) ?? []
+    const values = parts.flatMap((part) => decodedPart(part) ?? [])
+    if (routeMethod !== method || matched === undefined || values.length < parts.length) continue
+    const parameters = Object.fromEntries(parameterNames(template).map((name, at) => [name, values[at]]))
+    return { respond, parameters }
   }
   return undefined
-}
-
-function decodedSegment(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return undefined
-  }
 }
 
 function statusOf(error: unknown): number {
@@ -94,11 +81,9 @@ export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
     text += String(chunk)
     if (text.length > maxBodyBytes) throw new ProblemError('invalid-request', 'The body is too large.')
   }
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    throw new ProblemError('invalid-request', 'The body is not JSON.')
-  }
+  const body = parseJson(text)
+  if (body === undefined) throw new ProblemError('invalid-request', 'The body is not JSON.')
+  return body
 }
 
 /** Zero if it is missing. Throws `ProblemError` if it is anything else than a whole number. */

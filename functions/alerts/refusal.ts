@@ -1,3 +1,4 @@
+import { decodedPart } from '../http/path-template.ts'
 import { parseJson } from '../runtime/json-object.ts'
 import type { AlertType } from '../runtime/settings.ts'
 import { quotedBody, shorten } from '../upstream/quote.ts'
@@ -68,14 +69,6 @@ function partsOf({ href, pathname, search, searchParams }: URL): string[] {
   // Not words that occur in other texts.
   const secrets = segments.filter((part) => part.length >= 16 || (part.length >= 6 && /\d/.test(part)))
   return [href, `${pathname}${search}`, pathname, search, ...secrets]
-    .flatMap((part) => [part, decoded(part), part.replaceAll('&', '&amp;')])
+    .flatMap((part) => [part, decodedPart(part) ?? part, part.replaceAll('&', '&amp;')])
     .filter((part) => part.length > 1 && /^[\x20-\x7e]+$/.test(part))
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

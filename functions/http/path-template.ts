@@ -11,3 +11,12 @@ export function pathPattern(template: string): RegExp {
 }
 
 const segmentsPattern = (parameter: string) => (parameter.endsWith('+}') ? '(.+)' : '([^/]+)')
+
+/** A part of a path or query without its escapes; undefined if one is malformed. */
+export function decodedPart(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

@@ -3,9 +3,8 @@ import type { Settings } from '../runtime/settings.ts'
 import { schedulesOf } from '../runtime/settings-schema/entity-schedules.ts'
 
 /**
- * The entities to watch: those that are enabled, each since its current schedule was first seen. An entity that is
- * new, enabled again or rescheduled starts over, so that no alarm fires before its first run is due. The daily task erases
- * of all entities.
+ * The entities to watch: those that are enabled, each since its current schedule was first seen. One that is new,
+ * enabled again or rescheduled starts over: no alarm fires before its first run. The daily task erases of all entities.
  */
 export function watchedSince(
   { entities, eraseWithinDays }: Pick<Settings, 'entities' | 'eraseWithinDays'>,

@@ -1,3 +1,4 @@
+import type { ApiRoute } from '../http/lambda-functions.ts'
 import type { Settings } from '../runtime/settings.ts'
 
 /** The part of a deployment that its OpenAPI document describes. */
@@ -56,10 +57,7 @@ export interface OpenApiOperation {
 }
 
 /** An operation with its route and the scope that a token needs. */
-export interface DescribedRoute {
-  readonly method: string
-  readonly path: string
-  readonly scope?: string
+export interface DescribedRoute extends ApiRoute {
   readonly operation: OpenApiOperation
 }
 

@@ -6,7 +6,7 @@ import type { RecordedFailure, UnpublishedComparison } from '../../stored/change
 import { currentFailure, nextBase } from '../../stored/changes/unpublished-comparison.ts'
 import type { Latest } from '../../stored/snapshots/manifest.ts'
 import { formatCount, formatDocuments, formatMinute, plural } from '../runtime/format.ts'
-import type { ProblemStep } from './steps.ts'
+import type { ProblemStep } from './problem.ts'
 
 /** Whether the change sets of an entity lead to its published snapshot. */
 export type ChainState =

@@ -6,9 +6,9 @@ import { formatDocuments, formatMinute, sentence } from '../runtime/format.ts'
 import { isStopped, mustStartAgain, type StoppedChain, stoppedStep, stoppedText } from './chain-state.ts'
 import type { EntityFacts } from './facts.ts'
 import type { Found } from './problem.ts'
+import { commandOf } from './problem.ts'
 import { idFieldFix, unreadableFix } from './run-fixes.ts'
 import { schemaChangesText } from './schema-changes.ts'
-import { commandOf } from './steps.ts'
 import { glueFixes, hasProblem, tableText } from './table-state.ts'
 
 /** The published snapshot has no change set. */

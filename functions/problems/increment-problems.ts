@@ -50,12 +50,8 @@ export const skippedIncrement = (facts: EntityFacts): Found | undefined =>
     : undefined
 
 /** Changes that a full sync found and that the windows of increments should have contained. */
-export function missedChanges(facts: EntityFacts): Found | undefined {
-  const {
-    settings: { name, increments: configured },
-    audit,
-    state,
-  } = facts
+export function missedChanges({ settings, audit, state }: EntityFacts): Found | undefined {
+  const { name, increments: configured } = settings
   const { missedByIncrements: missed = 0 } = audit
   if (!configured || missed === 0) return undefined
   return {
@@ -67,12 +63,8 @@ export function missedChanges(facts: EntityFacts): Found | undefined {
   }
 }
 
-export function invisibleChanges(facts: EntityFacts): Found | undefined {
-  const {
-    settings: { name, increments: configured },
-    audit,
-    state,
-  } = facts
+export function invisibleChanges({ settings, audit, state }: EntityFacts): Found | undefined {
+  const { name, increments: configured } = settings
   const { invisibleToIncrements: invisible = 0 } = audit
   if (!configured || invisible === 0) return undefined
   return {

@@ -17,6 +17,7 @@ import {
   staleIncrements,
 } from './increment-problems.ts'
 import type { Found } from './problem.ts'
+import { type ProblemStep, syncMany } from './problem.ts'
 import { failedRun, missingSnapshot, refusedRun, rejectedCredentials, staleSnapshot } from './run-problems.ts'
 import {
   changedSchedule,
@@ -25,7 +26,6 @@ import {
   paused,
   undeployedSchedule,
 } from './schedule-problems.ts'
-import { type ProblemStep, syncMany } from './steps.ts'
 
 export interface ProblemKindRow {
   /** Decides whether an entity has it; absent from what only a look at the deployment as a whole shows. */

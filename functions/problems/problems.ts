@@ -5,9 +5,9 @@ import { type ErasureFacts, incompleteErasure, waitingErasure } from './erasure-
 import type { EntityFacts } from './facts.ts'
 import type { AlertFailure } from './look-items.ts'
 import type { Found, FoundProblem, Problem } from './problem.ts'
+import { commandOf, maxText, type ProblemStep } from './problem.ts'
 import { type ProblemKind, problemKinds, problemRows } from './problem-table.ts'
 import { platformAway } from './run-problems.ts'
-import { commandOf, maxText, type ProblemStep } from './steps.ts'
 
 export interface Orphan extends OrphanedEntity {
   readonly erasure: ErasureFacts

@@ -1,8 +1,7 @@
 import type { FailureCause, UnpublishedRun } from '../../stored/run/run.ts'
 import { redirectStatuses } from '../upstream/retry.ts'
 import type { EntityFacts } from './facts.ts'
-import type { Found } from './problem.ts'
-import type { ProblemStep } from './steps.ts'
+import type { Found, ProblemStep } from './problem.ts'
 
 /** A run that failed, as it is stored or as callers see it. */
 type FailedRun = Pick<UnpublishedRun, 'runId' | 'entity' | 'documents' | 'faults'> & {

@@ -8,9 +8,9 @@ import type { EntityFacts } from './facts.ts'
 import { incrementFreshness, isStale, snapshotFreshness } from './freshness.ts'
 import { isRunning, lastRunOf, rejections } from './last-run.ts'
 import type { Found } from './problem.ts'
+import { syncMany } from './problem.ts'
 import { credentialsFix, fixOfFailed, idFieldFix, knownFix } from './run-fixes.ts'
 import { isPaused, missedStart } from './schedule-problems.ts'
-import { syncMany } from './steps.ts'
 
 export function refusedRun(facts: EntityFacts): Found | undefined {
   const last = lastRunOf(facts)

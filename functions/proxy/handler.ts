@@ -5,7 +5,7 @@ import { environment, readSettings, required } from '../runtime/environment.ts'
 import { lazy } from '../runtime/lazy.ts'
 import { createUpstream } from '../upstream/client.ts'
 import { credentialsFromSecretsManager } from '../upstream/credentials.aws.ts'
-import { createResponseStore } from './idempotency/response-store.ts'
+import { createResponseStore } from './idempotency/stored-response.ts'
 import { withIdempotency } from './idempotency/with-idempotency.ts'
 import { createProxy } from './proxy.ts'
 

@@ -1,11 +1,18 @@
 import type { IncrementRun } from '../../stored/run/increment-run.ts'
-import type { GuardDecision, GuardLimits, Run, SnapshotRun } from '../../stored/run/run.ts'
-import { hasEnded, highestAttempt, rangesOfRun, splitOfRun } from '../../stored/run/run.ts'
+import {
+  type GuardDecision,
+  type GuardLimits,
+  hasEnded,
+  highestAttempt,
+  type Run,
+  type RunResult,
+  rangesOfRun,
+  type SnapshotRun,
+  splitOfRun,
+} from '../../stored/run/run.ts'
 import { shrinkLimitText } from '../../stored/run/shrink-limit.ts'
 import { formatCount, plural } from '../runtime/format.ts'
 import type { PageTimes } from './page-times.ts'
-import type { Check, Span } from './phase.ts'
-import { type FoundProof, foundProof } from './proof.ts'
 
 export interface StoryFacts {
   /** Epoch milliseconds. */
@@ -198,4 +205,46 @@ function shrinkText(
   const fewer = lost > 0 ? ` (${((lost * 100) / publishedIds).toFixed(1)}% fewer)` : ''
   const limit = acceptShrink ? 'no limit: started with “accept shrink”' : `limit ${shrinkLimitText(limits)}`
   return `${counts}${fewer}, ${limit}`
+}
+
+/** A part of a run. Times are ISO 8601 in UTC. */
+export interface Phase {
+  readonly name: string
+  /** `stopped`: the run ended here without publishing. `refused`: a guard stopped it here. */
+  readonly state: 'done' | 'now' | 'stopped' | 'refused'
+  readonly from: string
+  /** Null if it is not known, or for a step that takes no time. Until now for the phase that is in progress. */
+  readonly durationMs: number | null
+  readonly detail: string
+  /** Of the guards. */
+  readonly checks: readonly Check[]
+}
+
+/** What one guard decided. */
+export interface Check {
+  readonly name: string
+  readonly state: 'passed' | 'refused' | 'not reached'
+  readonly detail: string
+}
+
+/** A phase by its times. `to` is null if its end is not known, or if it has not ended. */
+export interface Span extends Pick<Phase, 'name' | 'state' | 'from' | 'detail'> {
+  readonly to: string | null
+  readonly checks?: readonly Check[]
+}
+
+export function phaseOf({ to, checks = [], ...span }: Span, now: number): Phase {
+  const end = span.state === 'now' ? now : Date.parse(to ?? '')
+  const durationMs = Number.isNaN(end) ? null : Math.max(0, end - Date.parse(span.from))
+  return { ...span, checks, durationMs }
+}
+
+/** What showed that a run is complete. */
+export type FoundProof = Pick<RunResult, 'proof' | 'uniqueIds' | 'reportedTotal'>
+
+/** `refused`: the manifest that a refused run would have had, while it is kept. */
+export function foundProof(run: Run, refused: FoundProof | undefined): FoundProof | undefined {
+  if (run.status === 'publishing') return 'result' in run ? run.result : undefined
+  if (run.status !== 'published') return refused
+  return { proof: run.proof, uniqueIds: run.uniqueIds, reportedTotal: run.total ?? null }
 }

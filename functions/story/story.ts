@@ -1,7 +1,6 @@
 import type { Run } from '../../stored/run/run.ts'
 import { endingNotes, eventsOf, type StoryNote } from './notes.ts'
-import { type Phase, phaseOf } from './phase.ts'
-import { type StoryFacts, spansOf } from './phases.ts'
+import { type Phase, phaseOf, type StoryFacts, spansOf } from './phases.ts'
 
 /** What happened in a run. */
 export interface Story {

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import type { Run } from '../../stored/run/run.ts'
 import { callerName } from '../http/caller.ts'
 import { configuredEntity } from '../http/configured-entity.ts'
 import { ProblemError } from '../http/problem.ts'
@@ -10,17 +11,20 @@ import type { OpenProblem } from '../problems/problem-events.ts'
 import { inOrder } from '../problems/problems.ts'
 import { type AcceptContext, acceptRun } from '../syncs/accept-run.ts'
 import { createSyncs, type SyncsContext } from '../syncs/syncs.ts'
-import { readPosition } from './published/changes-query.ts'
 import { namesETag } from './published/etag.ts'
 import {
   type ChangesContext,
   hasEverything,
   readChainToServe,
   readChanges,
+  readPosition,
 } from './published/published-changes.ts'
+import {
+  type PublishedTableContext,
+  readPublishedTable,
+  readPublishedTip,
+} from './published/published-entity.ts'
 import { readPublishedSnapshot, type SnapshotContext } from './published/published-snapshot.ts'
-import { type PublishedTableContext, readPublishedTable } from './published/published-table.ts'
-import { readPublishedTip } from './published/published-tip.ts'
 import { readAcceptBody, readStartBody } from './request-bodies.ts'
 
 export type SyncResponse = JsonResponse | { readonly status: 304; readonly etag: string }
@@ -122,10 +126,7 @@ const etagOf = (runId: string) => `"${runId}"`
 const pathValue = ({ pathParameters }: APIGatewayProxyEventV2, name: string): string =>
   pathParameters?.[name] ?? ''
 
-interface RunOfEntity {
-  readonly entity: string
-  readonly runId: string
-}
+type RunOfEntity = Pick<Run, 'entity' | 'runId'>
 
 function startedRun(event: APIGatewayProxyEventV2, { entity, runId }: RunOfEntity): JsonResponse {
   return { status: 202, body: { runId, entity, statusUrl: runUrl(event, { entity, runId }) }, runId }

@@ -17,7 +17,7 @@ import type { StateStore } from '../../stored/sync-state.ts'
 import { ProblemError } from '../http/problem.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
 import type { ExecutionStore } from './executions.aws.ts'
-import { existingRun } from './existing-run.ts'
+import { existingRun } from './syncs.ts'
 
 export interface AcceptContext {
   readonly state: StateStore

@@ -5,6 +5,7 @@ import {
   StartExecutionCommand,
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn'
+import { absentIf } from '../runtime/absent-if.ts'
 import { clientLimits } from '../runtime/client-limits.ts'
 
 /** Executions of the state machine. Each drives one run and has its id as name. */
@@ -20,21 +21,13 @@ export function createExecutionStore(
 
     /** A start that is repeated has no effect. False if the execution has ended, or has another input. */
     async start(name: string, input: Readonly<Record<string, unknown>>): Promise<boolean> {
-      try {
-        await client.send(new StartExecutionCommand({ stateMachineArn, name, input: JSON.stringify(input) }))
-        return true
-      } catch (error) {
-        if (error instanceof ExecutionAlreadyExists) return false
-        throw error
-      }
+      const command = new StartExecutionCommand({ stateMachineArn, name, input: JSON.stringify(input) })
+      return (await client.send(command).catch(absentIf(ExecutionAlreadyExists))) !== undefined
     },
 
     async stop(executionArn: string, cause: string): Promise<void> {
-      try {
-        await client.send(new StopExecutionCommand({ executionArn, error: 'SyncCancelled', cause }))
-      } catch (error) {
-        if (!(error instanceof ExecutionDoesNotExist)) throw error
-      }
+      const command = new StopExecutionCommand({ executionArn, error: 'SyncCancelled', cause })
+      await client.send(command).catch(absentIf(ExecutionDoesNotExist))
     },
   }
 }

@@ -4,7 +4,7 @@ import type { RecordedProgress, ScrollPosition } from '../../stored/pages/page.t
 import { pauseOf } from '../../stored/pause.ts'
 import { positionsOf, recordedPositions } from '../../stored/run/attempts.ts'
 import type { StartedJob } from '../../stored/run/job.ts'
-import { hasEnded, type Run } from '../../stored/run/run.ts'
+import { hasEnded, type Run, runIdPattern } from '../../stored/run/run.ts'
 import type { StateStore } from '../../stored/sync-state.ts'
 import { type EntityView, entityView, incrementsView, type RunView, runView } from '../../stored/views.ts'
 import { configuredEntity } from '../http/configured-entity.ts'
@@ -15,7 +15,6 @@ import { pageTimesOf } from '../story/page-times.ts'
 import { type Story, storyOf } from '../story/story.ts'
 import { endFromOutside } from './end-run.ts'
 import type { ExecutionStore } from './executions.aws.ts'
-import { existingRun } from './existing-run.ts'
 import { type Start, startSync } from './start-sync.ts'
 
 export interface SyncsContext {
@@ -155,3 +154,15 @@ export function createSyncs(context: SyncsContext) {
 }
 
 export type Syncs = ReturnType<typeof createSyncs>
+
+/** A run of an entity. Throws `ProblemError` if there is none. */
+export async function existingRun(
+  state: Pick<StateStore, 'findRun'>,
+  entity: EntitySettings,
+  runId: string,
+): Promise<Run> {
+  // A malformed id may be longer than a key of the table can be.
+  const run = runIdPattern.test(runId) ? await state.findRun(entity.name, runId) : undefined
+  if (run) return run
+  throw new ProblemError('not-found', 'This run does not exist. Runs are kept for 30 days after they end.')
+}

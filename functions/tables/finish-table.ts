@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sendEvent } from '../../stored/events.ts'
 import { followGlue } from '../../stored/glue/follow-glue.ts'
+import { withoutReason } from '../../stored/inventory/reason.ts'
+import { readTableFacts, tableReasons } from '../../stored/inventory/table-facts.ts'
 import type { Stored } from '../../stored/objects.aws.ts'
 import type { TableLatest } from '../../stored/tables/table.ts'
-import { cleanUpTable } from './clean-up.ts'
+import { cleaningUp } from '../task/cleaning-up.ts'
 import type { TableContext, TableSettings } from './context.ts'
 
 /**
@@ -28,4 +30,19 @@ function announce(context: TableContext, entity: string, latest: TableLatest): P
   const { runId, rows, rejected, metadata } = latest
   const detail = { entity, runId, rows, rejected, metadata }
   return sendEvent(context, { type: 'Table Published', detail })
+}
+
+/** Deletes the files that readers no longer need. */
+export async function cleanUpTable(
+  context: Pick<TableContext, 'tables' | 'log' | 'now'>,
+  entity: string,
+): Promise<void> {
+  const { tables, log, now } = context
+  await cleaningUp(log, { entity }, async () => {
+    const facts = await readTableFacts(context, entity)
+    if (!facts) return
+    const expired = withoutReason(tableReasons(facts, now()))
+    await tables.deleteKeys(expired)
+    if (expired.length > 0) log('INFO', 'table cleaned up', { entity, objects: expired.length })
+  })
 }

@@ -1,4 +1,5 @@
 import type { TableEvent } from '../../stored/events.ts'
+import type { TableLatest } from '../../stored/tables/table.ts'
 import type { Ending } from '../task/report.ts'
 
 /** How a task ends. The state machine and direct callers receive it. */
@@ -23,12 +24,9 @@ export interface PlannedTable {
 }
 
 /** The table was committed. `metadata` is null for an entity that has only a schema report. */
-export interface TableDescription {
+interface TableDescription extends Pick<TableLatest, 'runId' | 'rows' | 'rejected'> {
   readonly status: 'published'
   readonly entity: string
-  readonly runId: string
-  readonly rows: number
-  readonly rejected: Readonly<Record<string, number>>
   readonly metadata: string | null
 }
 

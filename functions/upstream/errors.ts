@@ -1,16 +1,9 @@
-/**
- * How an exchange with the platform failed, which decides whether the request may be repeated:
- * - `not-sent`: the time limit was reached before the request could be sent
- * - `unreachable`: no connection, so nothing of the request was sent (DNS, TCP, TLS); the message of the cause is the reason
- * - `timeout`: sent, but no complete response came in time: the outcome is unknown
- * - `interrupted`: sent, then the connection broke or the body was truncated: the outcome is unknown
- * - `unreadable`: sent, and the response breaks the rules of HTTP or of its content coding: the outcome is unknown; the
- *   message of the cause is the reason
- * - `too-large`: the response is larger than the caller accepts
- */
+/** How an exchange with the platform failed, which decides whether the request may be repeated. */
 export type UpstreamFailureKind =
+  /** Nothing was sent: the time limit was reached, or there was no connection (DNS, TCP, TLS). */
   | 'not-sent'
   | 'unreachable'
+  /** The outcome is unknown: no response in time, one that was cut off, or one against the rules of HTTP. */
   | 'timeout'
   | 'interrupted'
   | 'unreadable'

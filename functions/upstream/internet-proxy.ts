@@ -6,8 +6,7 @@ const loopback = 'localhost,.localhost,127.0.0.0-127.255.255.255,::1,[::1]'
 
 /**
  * The proxy that a machine's environment names: `HTTPS_PROXY`, `HTTP_PROXY`, else `ALL_PROXY`, and `NO_PROXY`, or the
- * same in lower case, which counts first. Undefined if none is named, and in Lambda, whose network is configured with
- * `network`.
+ * same in lower case, which counts first. Undefined without one, and in Lambda, which has `network`.
  */
 export function readProxy(env: NodeJS.ProcessEnv = process.env): ProxyVariables | undefined {
   const [http = '', https = ''] = proxiesIn(env).map((url) => (isSupported(url) ? url : ''))
@@ -33,8 +32,7 @@ function proxiesIn(env: NodeJS.ProcessEnv): string[] {
 const isSupported = (url: string) => /^https?:\/\//.test(url) && URL.canParse(url)
 
 /**
- * An entry of `NO_PROXY` in the forms that `node:http` knows: as elsewhere, a domain includes its subdomains, and
- * `10.0.0.0/8` is a network.
+ * An entry of `NO_PROXY` for `node:http`: elsewhere, a domain includes its subdomains, and `10.0.0.0/8` is a network.
  */
 function formsOf(entry: string): string[] {
   const [, address, bits] = /^(\d+(?:\.\d+){3})\/(\d+)$/.exec(entry) ?? []

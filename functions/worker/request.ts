@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { FullJob, IncrementJob, RepublishJob } from '../../stored/run/job.ts'
 import type { AcceptedGuard, Repeat } from '../../stored/run/run.ts'
 import { acceptedGuard, runIdOfExecution, runIdPattern } from '../../stored/run/run.ts'
-import { type Limit, limits } from '../../stored/slots/slots.ts'
+import { limits } from '../../stored/slots/slots.ts'
 import { pick } from '../runtime/pick.ts'
 import { isScheduledInput } from '../runtime/settings-schema/entity-schedules.ts'
 import { type CaughtError, readCaughtError } from '../task/caught-error.ts'
@@ -115,11 +115,7 @@ const stepSchema = v.object({
 })
 
 /** The execution of a run waits for a slot, until the token is sent. */
-export interface SlotWait {
-  readonly slot: Limit
-  readonly runId: string
-  readonly token: string
-}
+export type SlotWait = Omit<v.InferOutput<typeof slotWaitSchema>, 'task'>
 
 const slotWaitSchema = v.object({
   task: v.literal('await-slot'),
@@ -135,10 +131,10 @@ export type ReadRequest =
 
 /** Reads the worker's event. */
 export function readWorkerRequest(event: unknown): ReadRequest {
-  const wait = v.safeParse(slotWaitSchema, event)
-  if (wait.success) {
-    const { slot, runId, token } = wait.output
-    return { kind: 'await-slot', wait: { slot, runId, token } }
+  const read = v.safeParse(slotWaitSchema, event)
+  if (read.success) {
+    const { task, ...wait } = read.output
+    return { kind: task, wait }
   }
   const step = v.safeParse(stepSchema, event)
   return step.success ? readStep(step.output) : readDirect(event)

@@ -24,12 +24,15 @@ type RepeatRun = Repeat & Pick<Run, 'runId'>
 export type IncrementResponse = IncrementResult &
   Pick<DeliveredIncrement, 'status' | 'kind' | 'entity' | 'runId' | 'proof' | 'manifest'>
 
-/** Invoke the worker again after `waitSeconds`. */
-export interface WaitingResponse {
-  readonly status: 'waiting'
+interface Explained {
   readonly entity: string
   readonly runId: string | null
   readonly reason: string
+}
+
+/** Invoke the worker again after `waitSeconds`. */
+export interface WaitingResponse extends Explained {
+  readonly status: 'waiting'
   readonly waitSeconds: number
   /** The run waits for a slot of this limit, until it is woken. */
   readonly slot?: Limit
@@ -39,12 +42,9 @@ export interface WaitingResponse {
 }
 
 /** The request names no run that this worker could work on. */
-export interface NoRunResponse {
+export interface NoRunResponse extends Explained {
   readonly status: 'failed' | 'skipped'
   readonly withoutRun: true
-  readonly entity: string
-  readonly runId: string | null
-  readonly reason: string
 }
 
 interface EndSummary extends Pick<EndedRun, 'entity' | 'runId' | 'pages' | 'documents'> {
@@ -63,10 +63,11 @@ export interface UnpublishedResponse extends EndSummary, Pick<UnpublishedRun, 's
 export const retryMs = 15_000
 
 /** No run that this worker could work on has failed, or is skipped. */
-export const noRunResponse = (
-  status: NoRunResponse['status'],
-  named: Pick<NoRunResponse, 'entity' | 'runId' | 'reason'>,
-): NoRunResponse => ({ status, withoutRun: true, ...named })
+export const noRunResponse = (status: NoRunResponse['status'], named: Explained): NoRunResponse => ({
+  status,
+  withoutRun: true,
+  ...named,
+})
 
 export function waitingResponse(
   { entity, runId }: Pick<WaitingResponse, 'entity' | 'runId'>,

@@ -5,8 +5,7 @@ import { createLogGroup, type LogGroupOptions } from '../constructs/log-group.ts
 
 /**
  * Who called which route, and the outcome. API Gateway inserts values without escaping them, so no field can be chosen
- * by a caller: no path, query or header. The issuer of the tokens chooses `sub`. The functions log the details of a
- * request as escaped JSON.
+ * by a caller: no path, query or header. The issuer chooses `sub`. The functions log the details in escaped JSON.
  */
 export const accessLogFormat = JSON.stringify({
   requestId: '$context.requestId',

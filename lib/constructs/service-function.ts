@@ -137,14 +137,12 @@ export class ServiceFunction extends Construct {
 
   /** Writes objects with these keys, in which `*` stands for any text; `new`: without overwriting any. */
   writesObjects(bucket: Bucket, keys: readonly string[], which: 'any' | 'new' = 'any'): void {
-    this.role.addToPolicy(
-      new PolicyStatement({
-        actions: ['s3:PutObject'],
-        resources: keys.map((key) => bucket.arnForObjects(key)),
-        // S3 user guide, "Enforce conditional writes on Amazon S3 buckets". Emulators do not know the key.
-        ...(which === 'new' &&
-          !deploysToEmulator(process.env) && { conditions: { Null: { 's3:if-none-match': 'false' } } }),
-      }),
+    // S3 user guide, "Enforce conditional writes on Amazon S3 buckets". Emulators do not know the key.
+    const isConditional = which === 'new' && !deploysToEmulator(process.env)
+    this.allow(
+      ['s3:PutObject'],
+      keys.map((key) => bucket.arnForObjects(key)),
+      isConditional ? { Null: { 's3:if-none-match': 'false' } } : undefined,
     )
     this.allowKey('s3', keyActions.PutObject)
   }
@@ -240,20 +238,21 @@ export class ServiceFunction extends Construct {
   /** Only through the service that stores the data, so that the role cannot decrypt anything else. */
   private allowKey(service: 'dynamodb' | 's3' | 'secretsmanager' | 'sns', actions: readonly string[]): void {
     const { region, urlSuffix } = Stack.of(this)
-    const allow = (allowed: readonly string[], resources: readonly string[]) =>
-      this.role.addToPolicy(
-        new PolicyStatement({
-          actions: [...new Set(allowed)].map((action) => `kms:${action}`),
-          resources: [...resources],
-          conditions: { StringEquals: { 'kms:ViaService': `${service}.${region}.${urlSuffix}` } },
-        }),
-      )
-    if (this.key) allow(actions, [this.key.keyArn])
-    if (this.previousKeys.length > 0 && actions.includes('Decrypt')) allow(['Decrypt'], this.previousKeys)
+    const viaService = { StringEquals: { 'kms:ViaService': `${service}.${region}.${urlSuffix}` } }
+    const calls = [...new Set(actions)].map((action) => `kms:${action}`)
+    if (this.key) this.allow(calls, [this.key.keyArn], viaService)
+    if (this.previousKeys.length > 0 && actions.includes('Decrypt'))
+      this.allow(['kms:Decrypt'], this.previousKeys, viaService)
   }
 
-  private allow(actions: readonly string[], resources: readonly string[]): void {
-    this.role.addToPolicy(new PolicyStatement({ actions: [...actions], resources: [...resources] }))
+  private allow(actions: readonly string[], resources: readonly string[], conditions?: object): void {
+    this.role.addToPolicy(
+      new PolicyStatement({
+        actions: [...actions],
+        resources: [...resources],
+        ...(conditions && { conditions: { ...conditions } }),
+      }),
+    )
   }
 }
 

@@ -1,6 +1,7 @@
 import { Annotations } from 'aws-cdk-lib'
 import { CfnSchedule, type CfnScheduleProps } from 'aws-cdk-lib/aws-scheduler'
 import { Construct } from 'constructs'
+import { skippedRun } from '../../functions/runtime/next-run.ts'
 import { rateSeconds } from '../../functions/runtime/schedule-gap.ts'
 import {
   type ScheduledStart,
@@ -8,7 +9,6 @@ import {
   schedulesOf,
   startedName,
 } from '../../functions/runtime/settings-schema/entity-schedules.ts'
-import { skippedRun } from '../../functions/runtime/skipped-run.ts'
 import type { Configuration } from '../config.ts'
 
 type Entity = Configuration['entities'][number]

@@ -9,15 +9,16 @@ export interface ApiResponse {
   readonly text: string
 }
 
-/** Sends one request through the API, prints it and returns the body of the response. Throws if it fails. */
-export async function sendRequest(apiUrl: string, line: RequestLine, body?: string): Promise<string> {
+/** Sends one request through the API, prints it and returns the JSON of the response. Throws if it fails. */
+export async function sendRequest<T>(apiUrl: string, line: RequestLine, body?: object): Promise<T> {
   const { status, text } = await exchange(apiUrl, line, body)
   if (status >= 400) throw failure(line, status)
-  return text
+  return JSON.parse(text) as T
 }
 
 /** Sends one request through the API, prints it and returns the response, whatever its status. */
-export async function exchange(apiUrl: string, line: RequestLine, body?: string): Promise<ApiResponse> {
+export async function exchange(apiUrl: string, line: RequestLine, json?: object): Promise<ApiResponse> {
+  const body = json && JSON.stringify(json)
   output.request(body ? `${line}  ${body}` : line)
   const [method = '', path = ''] = line.split(' ')
   const response = await fetch(apiUrl + path, {
@@ -30,6 +31,9 @@ export async function exchange(apiUrl: string, line: RequestLine, body?: string)
 }
 
 export const failure = (line: RequestLine, status: number) => new Error(`${line} returned ${status}.`)
+
+/** Reads JSON without printing it. */
+export const readJson = async <T>(url: string): Promise<T> => (await (await fetch(url)).json()) as T
 
 /** Polls until it is true. */
 export async function eventually(

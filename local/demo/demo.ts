@@ -7,7 +7,7 @@ import type { EntityView } from '../../stored/views.ts'
 import type { Bundle } from '../bundle.ts'
 import { output, shortenedLine } from '../output.ts'
 import { exampleDock, exampleSubscription } from '../shop/example-shop.ts'
-import { eventually, sendRequest } from './api-request.ts'
+import { eventually, readJson, sendRequest } from './api-request.ts'
 import { showChanges, showIncrement } from './show-changes.ts'
 import { publishEntity, runSync } from './sync.ts'
 
@@ -77,9 +77,9 @@ async function readDock({ apiUrl }: Bundle) {
 }
 
 async function patchSubscription({ apiUrl }: Bundle) {
-  const body = JSON.stringify({ item: { quantity: 3 } })
-  const text = await sendRequest(apiUrl, `PATCH /api/rns/subscriptions/${exampleSubscription}`, body)
-  const { item } = JSON.parse(text) as { item: { quantity: number } }
+  const patch = { item: { quantity: 3 } }
+  const line = `PATCH /api/rns/subscriptions/${exampleSubscription}` as const
+  const { item } = await sendRequest<typeof patch>(apiUrl, line, patch)
   if (item.quantity !== 3) throw new Error('The subscription was not updated.')
 }
 
@@ -116,11 +116,10 @@ async function showTable(
   if (!configured.columns) return
   const path = `/syncs/${configured.name}` as const
   await eventually(async () => {
-    const response = await fetch(bundle.apiUrl + path)
-    const { table, snapshot } = (await response.json()) as TableOfEntity
+    const { table, snapshot } = await readJson<TableOfEntity>(bundle.apiUrl + path)
     return table !== null && snapshot !== null && table.runId >= snapshot.runId
   }, 'table')
-  const { table } = JSON.parse(await sendRequest(bundle.apiUrl, `GET ${path}`)) as TableOfEntity
+  const { table } = await sendRequest<TableOfEntity>(bundle.apiUrl, `GET ${path}`)
   if (!table) throw new Error('The table was removed.')
   const rejected = Object.values(table.rejected).reduce((sum, count) => sum + count, 0)
   output.done(`Iceberg table: ${plural(table.rows, 'row')}, ${plural(rejected, 'rejected value')}`)
@@ -138,7 +137,7 @@ type LinkedManifest = Omit<Manifest, 'pages'> & {
 
 /** Reads the snapshot as callers of the API do: its manifest, and a page that is checked against its hash. */
 async function showSnapshot({ apiUrl }: Bundle, entity: string) {
-  const manifest = JSON.parse(await sendRequest(apiUrl, `GET /syncs/${entity}/snapshot`)) as LinkedManifest
+  const manifest = await sendRequest<LinkedManifest>(apiUrl, `GET /syncs/${entity}/snapshot`)
   output.found('Manifest', formatManifest(manifest))
   const [page] = manifest.pages
   if (!page) return

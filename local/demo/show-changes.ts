@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import type { Bundle } from '../bundle.ts'
 import { output, shortenedLine } from '../output.ts'
-import { eventually, sendRequest } from './api-request.ts'
+import { eventually, readJson, sendRequest } from './api-request.ts'
 import { follow, publishEntity } from './sync.ts'
 
 /** Changes documents of the stand-in and delivers them by an increment, without a scroll of the whole entity. */
@@ -24,10 +24,8 @@ export async function showIncrement(
     'Asks the platform only for what has changed. Deletes wait for the next full sync.',
   )
   const startedAt = Date.now()
-  const body = JSON.stringify({ increment: true })
-  const { statusUrl } = JSON.parse(
-    await sendRequest(bundle.apiUrl, `POST /syncs/${configured.name}`, body),
-  ) as { statusUrl: string }
+  const line = `POST /syncs/${configured.name}` as const
+  const { statusUrl } = await sendRequest<{ statusUrl: string }>(bundle.apiUrl, line, { increment: true })
   const run = await follow(statusUrl)
   if (run.status !== 'published') throw new Error(`The increment ended as ${run.status}: ${run.reason}`)
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1)
@@ -41,23 +39,19 @@ export async function showChanges(bundle: Bundle, configured: EntitySettings): P
     'The next full sync',
     'Scrolls all documents again. Its change set has what increments cannot see: deletes.',
   )
-  const since = await firstRunOf(bundle, configured.name)
+  const { snapshot } = await readJson<{ snapshot: { runId: string } }>(
+    `${bundle.apiUrl}/syncs/${configured.name}`,
+  )
   const run = await publishEntity(bundle, configured.name)
   // Another sync may have published a later run since. Run ids sort by time.
   await eventually(async () => (await tipOf(bundle, configured.name)) >= run.runId)
-  const path = `/syncs/${configured.name}/changes?since=${since}` as const
-  const { sets } = JSON.parse(await sendRequest(bundle.apiUrl, `GET ${path}`)) as { sets: ChangeSetView[] }
+  const path = `/syncs/${configured.name}/changes?since=${snapshot.runId}` as const
+  const { sets } = await sendRequest<{ sets: ChangeSetView[] }>(bundle.apiUrl, `GET ${path}`)
   if (sets.length === 0) throw new Error('The second sync has no change set.')
   // More than one if another sync ended before the demo's own.
   for (const set of sets) output.done(countsText(set))
   const lines = await Promise.all(sets.flatMap(({ parts }) => parts).map(({ link }) => linesOf(link)))
   output.found('First records', lines.flat().slice(0, 3).map(shortenedLine).join('\n'))
-}
-
-/** The run of the snapshot that is published. */
-async function firstRunOf({ apiUrl }: Bundle, entity: string): Promise<string> {
-  const response = await fetch(`${apiUrl}/syncs/${entity}`)
-  return ((await response.json()) as { snapshot: { runId: string } }).snapshot.runId
 }
 
 type ChangeSetView = ShownCounts & { readonly parts: readonly { readonly link: string }[] }

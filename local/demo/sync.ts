@@ -8,7 +8,7 @@ import { hasEnded } from '../../stored/run/run.ts'
 import type { RunView } from '../../stored/views.ts'
 import type { Bundle } from '../bundle.ts'
 import { output } from '../output.ts'
-import { exchange, failure } from './api-request.ts'
+import { exchange, failure, readJson } from './api-request.ts'
 
 /** Syncs an entity and returns the run. Waits while another sync of it is running. Throws if it did not publish. */
 export async function publishEntity(
@@ -68,7 +68,7 @@ export async function follow(statusUrl: string): Promise<RunView> {
   const bars = progressBars(process.stdout)
   try {
     for (;;) {
-      const run = (await (await fetch(statusUrl)).json()) as RunView
+      const run = await readJson<RunView>(statusUrl)
       bars.show(runBars(run).map(indented))
       if (hasEnded(run)) return run
       await wait(100)

@@ -1,5 +1,6 @@
 import { CreateTableCommand, DynamoDBClient, ResourceInUseException } from '@aws-sdk/client-dynamodb'
 import dynalite from 'dynalite'
+import { absentIf } from '../../functions/runtime/absent-if.ts'
 import { clientSettings } from './environment.ts'
 import { guarded } from './guard.ts'
 import { listen, type Served } from './listen.ts'
@@ -28,10 +29,8 @@ export async function startDynamoDb(options: DynamoDbOptions = {}): Promise<Serv
       { AttributeName: 'sk', KeyType: 'RANGE' },
     ],
   })
-  await client.send(create).catch((error: unknown) => {
-    // The folder has the table already.
-    if (!(error instanceof ResourceInUseException)) throw error
-  })
+  // The folder may have the table already.
+  await client.send(create).catch(absentIf(ResourceInUseException))
   client.destroy()
   return served
 }

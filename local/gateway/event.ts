@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { decodedPart } from '../../functions/http/path-template.ts'
 
 interface GatewayRequest {
   readonly request: IncomingMessage
@@ -76,18 +77,10 @@ export function eventOf(received: GatewayRequest): APIGatewayProxyEventV2 {
 }
 
 /**
- * The path as HTTP APIs route it and pass it on: decoded once, every escape included, and cut off at a decoded `?`
- * (captures of live HTTP APIs: https://github.com/middleapi/standard-server/pull/93). Undefined if the path is not
- * valid UTF-8.
+ * The path as HTTP APIs route it and pass it on: decoded once, with every escape, and cut off at a decoded `?`
+ * (captures of live HTTP APIs: https://github.com/middleapi/standard-server/pull/93). Undefined if it is not UTF-8.
  */
-export function decodePath(path: string): string | undefined {
-  try {
-    const [decoded = ''] = decodeURIComponent(path).split('?')
-    return decoded
-  } catch {
-    return undefined
-  }
-}
+export const decodePath = (path: string): string | undefined => decodedPart(path)?.split('?')[0]
 
 /** Names in lower case; the values of a repeated header are joined by a comma. */
 function joinedHeaders(rawHeaders: readonly string[]): Record<string, string> {

@@ -4,7 +4,7 @@ import { scheduledInput } from '../../functions/runtime/settings-schema/entity-s
 import type { Configuration } from '../../lib/config.ts'
 import { plannedSchedules } from '../../operator/deployment/planned-schedules.ts'
 import type { invoke, LambdaHandler } from '../lambda.ts'
-import { writeWholeFile } from '../whole-file.ts'
+import { writeWholeFile } from '../lines-file.ts'
 import type { Scheduled } from './scheduler.ts'
 
 export interface ScheduleTargets {

@@ -1,5 +1,5 @@
 import type { ReceivedRequest } from './received-request.ts'
-import type { EndForm } from './scrolls/scroll-end.ts'
+import type { EndForm } from './scrolls/scroll-behaviour.ts'
 import type { ScrollPlace } from './scrolls/scroll-place.ts'
 import type { ScrollTotal } from './scrolls/total.ts'
 

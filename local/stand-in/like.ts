@@ -4,8 +4,7 @@ import type { DateFact, ProbeFacts } from '../../operator/probe/facts.ts'
 import { makeDocument } from './documents.ts'
 import type { FaultRule } from './faults.ts'
 import type { PlatformOptions } from './platform.ts'
-import type { ScrollBehaviour } from './scrolls/scroll-behaviour.ts'
-import type { EndForm } from './scrolls/scroll-end.ts'
+import type { EndForm, ScrollBehaviour } from './scrolls/scroll-behaviour.ts'
 import { type SearchBehaviour, usualSearch } from './search/search-behaviour.ts'
 
 /** A platform that behaves as a probe found. What is not known is as usual. */

@@ -9,9 +9,8 @@ import type { StandInScroll } from './scrolls/open-scroll.ts'
 import { createScrolls } from './scrolls/scroll.ts'
 import { type ScrollBehaviour, usualScroll } from './scrolls/scroll-behaviour.ts'
 import { totalText } from './scrolls/total.ts'
-import { project, sort } from './search/query.ts'
 import { type SearchBehaviour, usualSearch } from './search/search-behaviour.ts'
-import { select } from './search/select.ts'
+import { project, select, sort } from './search/select.ts'
 import { patchGroup, patchSubscription, type SubscriptionGroup } from './subscriptions.ts'
 
 /** What the platform stores and how it behaves can be changed at any time. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { parameterNames, pathPattern } from '../../functions/http/path-template.ts'
+import { decodedPart, parameterNames, pathPattern } from '../../functions/http/path-template.ts'
 import type { Area } from '../../functions/platform/areas.ts'
 import { type ConfiguredEndpoint, endpointsWith } from '../../functions/platform/configured-endpoints.ts'
 import type { Endpoint } from '../../functions/platform/endpoints.ts'
@@ -62,21 +62,14 @@ export function readReceived(
   const { method, url, headers, body } = message
   const [path = '', ...query] = url.split('?')
   const route = routes.find(({ endpoint, pattern }) => endpoint.method === method && pattern.test(path))
+  const segment = route?.pattern.exec(path)?.[1] ?? ''
   return {
     kind: route?.kind ?? 'unknown',
     endpoint: route?.endpoint,
     area: route?.endpoint.area,
-    name: decode(route?.pattern.exec(path)?.[1] ?? ''),
+    name: decodedPart(segment) ?? segment,
     query: new URLSearchParams(query.join('?')),
     headers,
     body,
-  }
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
   }
 }

@@ -1,19 +1,18 @@
 import { tableDatabase } from '../../functions/runtime/settings-schema/glue-names.ts'
+import type { Configuration } from '../../lib/config.ts'
+import type { Deployment } from '../deployment/deployment.ts'
 import { grantsOf, type ResourceKind, type Role } from './operations.ts'
 
 /** Names of a deployment that its policies contain. */
-export interface PolicyFacts {
-  readonly name: string
-  readonly stateMachineArn: string
-  readonly bucket: string
-  readonly table: string
+export interface PolicyFacts
+  extends Pick<Deployment, 'stateMachineArn' | 'bucket' | 'table'>,
+    Pick<Configuration, 'name' | 'previousEncryptionKeyArns'> {
   readonly secretIds: readonly string[]
   readonly logGroups: readonly string[]
   readonly apiId: string
   /** Name of the role with which the schedules start executions; undefined if nothing is scheduled. */
   readonly schedulerRole: string | undefined
   readonly encryptionKeyArn: string | undefined
-  readonly previousEncryptionKeyArns: readonly string[]
 }
 
 export interface PolicyStatement {

@@ -1,7 +1,7 @@
 import { pick } from '../../functions/runtime/pick.ts'
 import { createStackStore } from '../aws/stacks.aws.ts'
 import type { Deployment } from '../deployment/deployment.ts'
-import { logGroups } from '../sync/source.ts'
+import { logGroups } from '../sync/run-logs.ts'
 import type { Role } from './operations.ts'
 import { type Policy, policyOf } from './policy.ts'
 

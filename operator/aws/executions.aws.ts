@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { DescribeExecutionCommand, ExecutionDoesNotExist, StartExecutionCommand } from '@aws-sdk/client-sfn'
+import { absentIf } from '../../functions/runtime/absent-if.ts'
 import { awsClients } from './clients.aws.ts'
 
 export interface StartedExecution {
@@ -25,13 +26,10 @@ export function createExecutionStarter(stateMachineArn: string, client = awsClie
     },
 
     async read(executionArn: string): Promise<ExecutionState> {
-      try {
-        const { status = '', cause } = await client.send(new DescribeExecutionCommand({ executionArn }))
-        return status === 'RUNNING' ? { kind: 'running' } : { kind: 'ended', status, cause }
-      } catch (error) {
-        if (!(error instanceof ExecutionDoesNotExist)) throw error
-        return { kind: 'ended', status: 'deleted', cause: undefined }
-      }
+      const command = new DescribeExecutionCommand({ executionArn })
+      const found = await client.send(command).catch(absentIf(ExecutionDoesNotExist))
+      const { status = '', cause } = found ?? { status: 'deleted' }
+      return status === 'RUNNING' ? { kind: 'running' } : { kind: 'ended', status, cause }
     },
   }
 }

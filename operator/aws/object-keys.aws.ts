@@ -1,4 +1,5 @@
 import { HeadObjectCommand, ListObjectsV2Command, NotFound, type S3Client } from '@aws-sdk/client-s3'
+import { absentIf } from '../../functions/runtime/absent-if.ts'
 import { awsClients } from './clients.aws.ts'
 
 /** Which KMS keys encrypt the objects of a bucket. Neither call needs to decrypt anything. */
@@ -18,12 +19,8 @@ export function openObjectKeys(bucket: string, client: S3Client = awsClients.buc
       return Contents.flatMap(({ Key }) => Key ?? [])
     },
     async kmsKeyOf(key) {
-      try {
-        return (await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }))).SSEKMSKeyId
-      } catch (error) {
-        if (error instanceof NotFound) return undefined
-        throw error
-      }
+      const command = new HeadObjectCommand({ Bucket: bucket, Key: key })
+      return (await client.send(command).catch(absentIf(NotFound)))?.SSEKMSKeyId
     },
   }
 }

@@ -1,4 +1,5 @@
 import { GetObjectCommand, NoSuchKey } from '@aws-sdk/client-s3'
+import { absentIf } from '../../functions/runtime/absent-if.ts'
 import { awsClients } from './clients.aws.ts'
 
 /** Reads an object of the bucket; undefined if it does not exist. */
@@ -7,13 +8,8 @@ export type ReadObject = (key: string) => Promise<Buffer | undefined>
 export function objectReader(bucket: string, signal: AbortSignal): ReadObject {
   const client = awsClients.bucket()
   return async (key) => {
-    try {
-      const command = new GetObjectCommand({ Bucket: bucket, Key: key })
-      const { Body } = await client.send(command, { abortSignal: signal })
-      return Buffer.from((await Body?.transformToByteArray()) ?? [])
-    } catch (error) {
-      if (error instanceof NoSuchKey) return undefined
-      throw error
-    }
+    const command = new GetObjectCommand({ Bucket: bucket, Key: key })
+    const got = await client.send(command, { abortSignal: signal }).catch(absentIf(NoSuchKey))
+    return got && Buffer.from((await got.Body?.transformToByteArray()) ?? [])
   }
 }

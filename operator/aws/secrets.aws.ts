@@ -6,6 +6,7 @@ import {
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager'
 import type { Area } from '../../functions/platform/areas.ts'
+import { absentIf } from '../../functions/runtime/absent-if.ts'
 import { type CredentialsSource, cacheCredentials } from '../../functions/upstream/credential-cache.ts'
 import { awsClients } from './clients.aws.ts'
 
@@ -34,13 +35,8 @@ export function createSecretStore(client = awsClients.secrets()) {
 
   return {
     async exists(secretId: string): Promise<boolean> {
-      try {
-        await client.send(new DescribeSecretCommand({ SecretId: secretId }))
-        return true
-      } catch (error) {
-        if (error instanceof ResourceNotFoundException) return false
-        throw error
-      }
+      const command = new DescribeSecretCommand({ SecretId: secretId })
+      return (await client.send(command).catch(absentIf(ResourceNotFoundException))) !== undefined
     },
 
     /** Whether the value was replaced since the secret was created. Needs no right to read the value. */
@@ -51,12 +47,9 @@ export function createSecretStore(client = awsClients.secrets()) {
 
     /** The current value; undefined if there is no such secret. */
     async value(secretId: string): Promise<string | undefined> {
-      try {
-        return (await client.send(new GetSecretValueCommand({ SecretId: secretId }))).SecretString ?? ''
-      } catch (error) {
-        if (error instanceof ResourceNotFoundException) return undefined
-        throw error
-      }
+      const command = new GetSecretValueCommand({ SecretId: secretId })
+      const got = await client.send(command).catch(absentIf(ResourceNotFoundException))
+      return got && (got.SecretString ?? '')
     },
 
     /** The credentials in the secrets, for the platform's client: of `version`, or else the current ones. */

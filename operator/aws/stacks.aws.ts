@@ -5,6 +5,7 @@ import {
   GetTemplateCommand,
   paginateListStackResources,
 } from '@aws-sdk/client-cloudformation'
+import { absentIf } from '../../functions/runtime/absent-if.ts'
 import { awsClients } from './clients.aws.ts'
 
 export interface DeployedStack {
@@ -27,13 +28,9 @@ export function createStackStore() {
 
   /** Undefined if there is no stack, or the caller may not list stacks. */
   async function accountOfAnyStack(): Promise<string | undefined> {
-    try {
-      const { Stacks = [] } = await client.send(new DescribeStacksCommand({}))
-      return Stacks[0]?.StackId?.split(':')[4]
-    } catch (error) {
-      if (error instanceof CloudFormationServiceException) return undefined
-      throw error
-    }
+    const command = new DescribeStacksCommand({})
+    const found = await client.send(command).catch(absentIf(CloudFormationServiceException))
+    return found?.Stacks?.[0]?.StackId?.split(':')[4]
   }
 
   return {

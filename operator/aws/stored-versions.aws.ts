@@ -15,14 +15,11 @@ export function openVersions(bucket: string, client = awsClients.bucket()): Stor
 
     async read({ key, versionId }) {
       const command = new GetObjectCommand({ Bucket: bucket, Key: key, VersionId: versionId })
-      try {
-        const { Body } = await client.send(command)
-        // In Node the SDK returns the response of node:http.
-        return Buffer.concat(await Array.fromAsync(Body as IncomingMessage))
-      } catch (error) {
-        if (error instanceof S3ServiceException && goneNames.has(error.name)) return undefined
-        throw error
-      }
+      const got = await client.send(command).catch((error: unknown): undefined => {
+        if (!(error instanceof S3ServiceException && goneNames.has(error.name))) throw error
+      })
+      // In Node the SDK returns the response of node:http.
+      return got && Buffer.concat(await Array.fromAsync(got.Body as IncomingMessage))
     },
   }
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import * as v from 'valibot'
+import { parseJson } from '../../functions/runtime/json-object.ts'
 import { runIdPattern } from '../../stored/run/run.ts'
 import { CommandError, readError } from '../errors.ts'
 import { writeAtomically } from '../snapshot/atomic-file.ts'
@@ -18,22 +19,14 @@ export async function readPositionFile(file: string, entity: string): Promise<st
     throw readError(file, error)
   })
   if (text === undefined) return undefined
-  const position = parse(text)
+  const position = parseJson(text)
   const fix = 'name another file (--position), or delete it to begin again'
-  if (!position)
+  if (!v.is(schema, position))
     throw new CommandError(`${file} is not a position file of longshore changes --follow.`, { fix })
   if (position.entity === entity) return position.runId
   throw new CommandError(`${file} has a position in the changes of ${position.entity}, not of ${entity}.`, {
     fix,
   })
-}
-
-function parse(text: string): v.InferOutput<typeof schema> | undefined {
-  try {
-    return v.parse(schema, JSON.parse(text))
-  } catch {
-    return undefined
-  }
 }
 
 interface Move {

@@ -1,12 +1,12 @@
 import { type AppliedPart, appliedParts } from '../../stored/chain/state-parts.ts'
-import { chainSnapshotRun, isFullSet, type SetCounts } from '../../stored/changes/chain-facts.ts'
+import { chainSnapshotRun, countsOf, isFullSet, type SetCounts } from '../../stored/changes/chain-facts.ts'
 import type { ChangeSetStore } from '../../stored/changes/change-sets.aws.ts'
 import type { SetManifest } from '../../stored/changes/changes.ts'
+import type { SetSummary } from '../../stored/changes/changes-latest.ts'
 import { setsSince } from '../../stored/changes/sets-since.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 import { objectsOfPages } from '../snapshot/checked-objects.ts'
 import { intactLines } from '../snapshot/intact-lines.ts'
-import { CannotUpdate } from './cannot-update.ts'
 import {
   type ChangeRange,
   type ChangeSource,
@@ -15,7 +15,7 @@ import {
   requireSet,
   requireSetCount,
 } from './chain.ts'
-import { totalsOf } from './totals.ts'
+import { CannotUpdate } from './write-state.ts'
 
 /** Lines that belong to the state at the tip. A later one of a document replaces earlier ones. */
 export interface StepLines {
@@ -67,3 +67,13 @@ export async function readSteps(store: ChangeSetStore, since: string, source: Ch
 
 const deliveredIn = (parts: readonly AppliedPart[]) =>
   parts.reduce((sum, { from, documents }) => (from === 'increment' ? sum + documents : sum), 0)
+
+export function totalsOf(sets: readonly SetSummary[]): SetCounts {
+  const sum = (key: keyof SetCounts) => sets.reduce((total, set) => total + countsOf(set)[key], 0)
+  return {
+    created: sum('created'),
+    updated: sum('updated'),
+    deleted: sum('deleted'),
+    delivered: sum('delivered'),
+  }
+}

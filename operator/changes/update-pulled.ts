@@ -1,27 +1,24 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type ChainState, isStopped } from '../../functions/problems/chain-state.ts'
+import { type ChainState, isStopped, readChainState } from '../../functions/problems/chain-state.ts'
 import { findSuperseded } from '../../stored/chain/superseded.ts'
 import type { SetCounts } from '../../stored/changes/chain-facts.ts'
 import type { SetManifest } from '../../stored/changes/changes.ts'
 import { objectReader, type ReadObject } from '../aws/objects.aws.ts'
 import { openStores } from '../aws/stores.ts'
-import { longshoreCommand, syncFix } from '../deployment/deployment.ts'
+import { type Deployment, longshoreCommand, syncFix } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
 import type { Operation } from '../operation.ts'
 import { downloadSnapshot } from '../snapshot/download.ts'
 import { type PulledFile, readPulledFile, sha256OfFile, writePulledFile } from '../snapshot/pulled-file.ts'
 import { writeOutput } from '../snapshot/write-output.ts'
-import { CannotUpdate } from './cannot-update.ts'
 import { type ChangeRange, type ChangeSource, downloadAgain } from './chain.ts'
 import { PendingChanges } from './pending-changes.ts'
-import { type PublishedChain, readPublishedChain } from './published-chain.ts'
 import { addDocuments, addRecords } from './records.ts'
-import { readSteps, type Steps } from './steps.ts'
-import { totalsOf } from './totals.ts'
+import { readSteps, type Steps, totalsOf } from './steps.ts'
 import { updateFile } from './update-file.ts'
 import { wholeLines } from './whole-lines.ts'
-import type { UpdatedContent } from './write-state.ts'
+import { CannotUpdate, type UpdatedContent } from './write-state.ts'
 
 interface UpdateRequest {
   readonly file: string
@@ -163,8 +160,7 @@ const isAhead = (runId: string, { published, state }: PublishedChain) =>
 
 /**
  * Whether the pulled file of the tip's run already matches the state at the tip. A snapshot may repeat ids, lacks the
- * withheld documents, and may have older versions than increments delivered. A file whose run is an increment was
- * updated, so it matches.
+ * withheld documents, and may have older versions than increments delivered. After an increment it was updated already.
  */
 function isState({ documents, uniqueIds }: PulledFile, last: SetManifest): boolean {
   const { stateDocuments, withheldParts } = last
@@ -197,4 +193,24 @@ async function requirePulled(file: string, { entity, target, download }: ChangeS
   if ((await sha256OfFile(file)) !== pulled.sha256)
     throw new CommandError(`${file} was modified after longshore pull wrote it.`, { fix })
   return pulled
+}
+
+export interface PublishedChain {
+  /** The run whose snapshot is published; undefined without one. */
+  readonly published: string | undefined
+  readonly state: ChainState
+}
+
+/** Whether the change sets of one entity lead to its published snapshot. */
+export async function readPublishedChain(
+  { bucket, now }: Pick<Deployment, 'bucket' | 'now'>,
+  entity: string,
+): Promise<PublishedChain> {
+  const { snapshots, changes } = openStores(bucket)
+  const [latest, stored] = await Promise.all([snapshots.readLatest(entity), changes.readLatest(entity)])
+  const snapshot = latest?.value ?? null
+  const chain = stored?.value
+  const state = await readChainState(changes, entity, { snapshot, chain, now: now() })
+  // Nothing leads on from the published snapshot until the next one is compared.
+  return { published: snapshot?.runId, state: state.kind === 'erased' ? { kind: 'pending' } : state }
 }

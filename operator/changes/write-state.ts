@@ -5,7 +5,6 @@ import { idHashOf } from '../../stored/chain/delivered-versions.ts'
 import { IdSum, idHashWords, idSumText, writeDigestWords } from '../../stored/documents/id-hash.ts'
 import { PageLines } from '../../stored/documents/stored-lines.ts'
 import type { AtomicFile } from '../snapshot/atomic-file.ts'
-import { CannotUpdate } from './cannot-update.ts'
 import type { Origin, PendingChanges } from './pending-changes.ts'
 
 /** What a set says about the state that it leads to. Null after an increment: the next full set checks it. */
@@ -142,4 +141,9 @@ class StateWriter {
   sha256(): string {
     return this.#hash.digest('hex')
   }
+}
+
+/** A pulled file cannot be brought to the state at the tip, or would not be what the change set promises. */
+export class CannotUpdate extends Error {
+  override readonly name = 'CannotUpdate'
 }

@@ -1,7 +1,13 @@
 import type { Configuration } from '../../lib/config.ts'
 import { CommandError } from '../errors.ts'
-import type { Deployment, StacksTarget, Target } from './deployment.ts'
-import { findDeployment, longshoreCommand, requireEntity } from './deployment.ts'
+import {
+  type Deployment,
+  findDeployment,
+  longshoreCommand,
+  requireEntity,
+  type StacksTarget,
+  type Target,
+} from './deployment.ts'
 import type { PlannedSchedule } from './planned-schedules.ts'
 import type { ExistingSchedule } from './schedule-store.aws.ts'
 import { readSchedules } from './schedules.ts'
@@ -28,14 +34,13 @@ export async function findScheduled(
     })
   }
   const deployment = await findDeployment(target)
-  requireEntity(deployment.configuration, entity)
   requireScheduled(deployment.configuration, entity)
   return { deployment, target }
 }
 
-/** Throws `CommandError` if the entity has no schedule by its configuration. */
-export function requireScheduled({ entities }: Pick<Configuration, 'entities'>, entity: string): void {
-  if (entities.find(({ name }) => name === entity)?.enabled) return
+/** Throws `CommandError` if the entity is not configured, or has no schedule by its configuration. */
+export function requireScheduled(configuration: Pick<Configuration, 'entities'>, entity: string): void {
+  if (requireEntity(configuration, entity).enabled) return
   throw new CommandError(`${entity} has no schedule: the configuration has \`enabled: false\`.`, {
     fix: 'to schedule it, remove `enabled: false` and deploy',
   })

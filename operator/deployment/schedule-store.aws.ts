@@ -6,6 +6,7 @@ import {
   ScheduleState,
   UpdateScheduleCommand,
 } from '@aws-sdk/client-scheduler'
+import { absentIf } from '../../functions/runtime/absent-if.ts'
 import { readScheduledInput } from '../../functions/runtime/settings-schema/entity-schedules.ts'
 import { awsClients } from '../aws/clients.aws.ts'
 import type { ScheduleProperties } from './definition.ts'
@@ -23,12 +24,9 @@ export function createScheduleStore(client = awsClients.schedules()) {
   return {
     /** Undefined if the schedule was deleted outside of CloudFormation. */
     async read(id: string): Promise<ExistingSchedule | undefined> {
-      try {
-        return scheduleOf(id, await client.send(new GetScheduleCommand({ Name: nameOf(id) })))
-      } catch (error) {
-        if (error instanceof ResourceNotFoundException) return undefined
-        throw error
-      }
+      const command = new GetScheduleCommand({ Name: nameOf(id) })
+      const found = await client.send(command).catch(absentIf(ResourceNotFoundException))
+      return found && scheduleOf(id, found)
     },
 
     /**

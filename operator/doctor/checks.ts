@@ -9,7 +9,7 @@ import { credentialsProblem, unsetCredentials } from '../problems/unset-credenti
 import { codeChecks } from './code.ts'
 import { alertChecks, networkChecks, scheduleChecks } from './configured-checks.ts'
 import { encryptionChecks } from './encryption-checks.ts'
-import { entityChecks } from './entity-checks.ts'
+import { entityChecks, incrementChecks, reportChecks } from './entity-checks.ts'
 import type { CommonFacts, CredentialsFact, DoctorFacts, Inspected, LocalFacts, StackFact } from './facts.ts'
 import {
   type Checked,
@@ -21,8 +21,6 @@ import {
   problem,
   unknown,
 } from './finding.ts'
-import { incrementChecks } from './increment-checks.ts'
-import { reportChecks } from './report-checks.ts'
 
 export function inspectionOf(facts: DoctorFacts, fixes: FixCommands): Inspection {
   return inspection(facts, [

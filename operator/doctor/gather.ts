@@ -29,13 +29,11 @@ import { lookContext } from '../problems/look.ts'
 import { knownSchedules } from '../problems/schedule-state.ts'
 import type { Reporter } from '../reporter.ts'
 import { bucketOf, type CodeFact, type FunctionCode, filesOfArchive } from './code.ts'
-import { driftOf } from './drift.ts'
+import { readIncrements, readReports } from './entity-checks.ts'
 import type { AlertFact, CredentialsFact, DoctorFacts, Inspected, LocalFacts } from './facts.ts'
-import { readIncrements } from './increment-checks.ts'
 import { createInspections, inspect } from './inspect.ts'
 import { type EncryptedEntity, readEncryption } from './read-encryption.ts'
-import { readReports } from './report-checks.ts'
-import { synthesize } from './synthesize.ts'
+import { driftOf, synthesize } from './synthesize.ts'
 
 export async function gatherLocalFacts(target: LocalTarget): Promise<LocalFacts> {
   const deployment = await findDeployment(target)

@@ -3,12 +3,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
-import { promisify } from 'node:util'
+import { isDeepStrictEqual, promisify } from 'node:util'
 import { projectFolder } from '../../lib/project.ts'
 import { cdkCommand, contextFlags, type StacksTarget } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
 import { type FunctionCode, functionsIn } from './code.ts'
-import type { Templates } from './drift.ts'
 
 export interface Synthesized {
   readonly templates: Templates
@@ -69,3 +68,30 @@ async function cdk(args: readonly string[], fix: string): Promise<void> {
     })
   }
 }
+
+/** The template that `cdk deploy` uploads, by stack name. */
+export type Templates = Readonly<Record<string, string>>
+
+/** Logical ids of what a deployment would change, by stack. Stacks that it would not change are left out. */
+export function driftOf(deployed: Templates, synthesized: Templates): Record<string, string[]> {
+  const changes = Object.entries(deployed).map(
+    ([name, template]) => [name, changedIds(template, synthesized[name] ?? '{}')] as const,
+  )
+  return Object.fromEntries(changes.filter(([, ids]) => ids.length > 0))
+}
+
+/** A function's code appears in its template as a hash. */
+function changedIds(deployed: string, synthesized: string): string[] {
+  const before = JSON.parse(deployed) as Template
+  const after = JSON.parse(synthesized) as Template
+  const changed = new Set<string>()
+  for (const section of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [one, other] = [before[section], after[section]]
+    for (const id of new Set([...Object.keys(one ?? {}), ...Object.keys(other ?? {})])) {
+      if (!isDeepStrictEqual(Object(one)[id], Object(other)[id])) changed.add(id)
+    }
+  }
+  return [...changed].toSorted()
+}
+
+type Template = Readonly<Record<string, object | undefined>>

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { Log } from '../../functions/runtime/log.ts'
 import { tableDatabase } from '../../functions/runtime/settings-schema/glue-names.ts'
 import type { ChangeSetStore } from '../../stored/changes/change-sets.aws.ts'
 import { connectTable } from '../../stored/dynamodb/connect.aws.ts'
 import type { TableClient } from '../../stored/dynamodb/requests.ts'
-import { type Catalog, openCatalog } from '../../stored/glue/catalog.aws.ts'
+import { openCatalog } from '../../stored/glue/catalog.aws.ts'
+import type { TablesContext } from '../../stored/inventory/erase-table-runs.ts'
 import type { SnapshotStore } from '../../stored/snapshots/snapshots.aws.ts'
 import { createStateStore, type StateStore } from '../../stored/sync-state.ts'
-import type { TableStore } from '../../stored/tables/tables.aws.ts'
 import { awsClients } from '../aws/clients.aws.ts'
 import { openVersions, type StoredVersions } from '../aws/stored-versions.aws.ts'
 import { openStores } from '../aws/stores.ts'
@@ -15,20 +14,12 @@ import { Interrupted } from '../errors.ts'
 import type { Operation } from '../operation.ts'
 
 /** What an erasure reads, writes and calls. */
-export interface EraseContext {
+export interface EraseContext extends TablesContext {
   readonly versions: StoredVersions
   readonly snapshots: Pick<SnapshotStore, 'readLatest' | 'readManifest' | 'readRefused'>
   readonly changes: ChangeSetStore
-  readonly tables: TableStore
-  /** The Glue database; undefined if there is none. */
-  readonly catalog: Catalog | undefined
   readonly state: Pick<StateStore, 'readEntity' | 'readRuns'>
   readonly table: TableClient
-  readonly log: Log
-  readonly now: () => number
-  readonly uniqueName: () => string
-  /** Throws `Interrupted`. */
-  readonly checkTime: () => void
   readonly onProgress: (done: number, total: number) => void
 }
 

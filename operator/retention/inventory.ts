@@ -11,7 +11,7 @@ import type { TableStore } from '../../stored/tables/tables.aws.ts'
 import { awsClients } from '../aws/clients.aws.ts'
 import { openStores } from '../aws/stores.ts'
 import type { Deployment } from '../deployment/deployment.ts'
-import { openState } from '../sync/state.ts'
+import { openState } from '../sync/syncs.ts'
 
 export interface InventoryStores extends Pick<EntityStores, 'snapshots' | 'changes'> {
   readonly tables: TableStore

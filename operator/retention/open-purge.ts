@@ -2,16 +2,16 @@ import { executionLimitSeconds } from '../../functions/runtime/execution-limit.t
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
 import { glueName, tableDatabase } from '../../functions/runtime/settings-schema/glue-names.ts'
 import { connectTable } from '../../stored/dynamodb/connect.aws.ts'
+import { openCatalog } from '../../stored/glue/catalog.aws.ts'
 import { createObjectVersionStore } from '../../stored/object-versions.aws.ts'
 import { awsClients } from '../aws/clients.aws.ts'
 import { createExecutionStarter } from '../aws/executions.aws.ts'
-import { dropGlueTable } from '../aws/glue.aws.ts'
 import { createStackStore } from '../aws/stacks.aws.ts'
 import { openStores } from '../aws/stores.ts'
 import { readDefinitions } from '../deployment/deployed.ts'
 import { Interrupted } from '../errors.ts'
 import type { Operation } from '../operation.ts'
-import { openState } from '../sync/state.ts'
+import { openState } from '../sync/syncs.ts'
 import type { Use } from './in-use.ts'
 import type { PurgeContext } from './purge.ts'
 
@@ -28,7 +28,7 @@ export function openPurge(operation: Operation): PurgeContext {
     async dropGlueTable(entity) {
       // npm start has no Glue.
       if (configuration.athena && target.kind === 'stacks')
-        await dropGlueTable(tableDatabase(configuration.name), glueName(entity))
+        await openCatalog(tableDatabase(configuration.name), awsClients.glue()).drop(glueName(entity))
     },
     target,
     progress: (title) => reporter.progress(title),

@@ -6,7 +6,7 @@ import type { StateStore } from '../../stored/sync-state.ts'
 import type { ExecutionStarter } from '../aws/executions.aws.ts'
 import type { Deployment } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
-import { pollUntil } from '../sync/poll-interval.ts'
+import { pollUntil } from '../sync/await-run.ts'
 import type { Waiting } from '../waiting.ts'
 import type { RefusalStores, ReviewedRefusal } from './refusal.ts'
 

@@ -41,8 +41,9 @@ const maxValueLength = 60
 export class ChangeSummaryCounter {
   readonly #ignored: ReadonlySet<string>
   readonly #fields = new Map<string, FieldCounter>()
-  readonly #created = new AppearedCounter()
-  readonly #deleted = new AppearedCounter()
+  /** In which those that were created, or deleted, are missing. */
+  readonly #created = new DistributionCounter()
+  readonly #deleted = new DistributionCounter()
 
   /** `ignored`: fields that do not count. */
   constructor(ignored: ReadonlySet<string>) {
@@ -51,8 +52,8 @@ export class ChangeSummaryCounter {
 
   /** A document before and after; undefined where it does not exist. */
   add(before: string | undefined, after: string | undefined): void {
-    if (before === undefined) this.#created.add(fieldsOf(after))
-    else if (after === undefined) this.#deleted.add(fieldsOf(before))
+    if (before === undefined) this.#created.add(fieldsOf(after), true)
+    else if (after === undefined) this.#deleted.add(fieldsOf(before), true)
     else this.#addUpdated(before, after)
   }
 
@@ -67,36 +68,23 @@ export class ChangeSummaryCounter {
 
   /** A document that was neither created nor deleted, with which those are compared. */
   addOther(fields: Fields): void {
-    this.#created.addOther(fields)
-    this.#deleted.addOther(fields)
+    this.#created.add(fields, false)
+    this.#deleted.add(fields, false)
   }
 
   result(): ChangeSummary {
     const fields = [...this.#fields].map(([field, counter]) => ({ field, ...counter.result() }))
     return {
       fields: fields.toSorted((one, other) => other.documents - one.documents).slice(0, maxFields),
-      created: this.#created.result(),
-      deleted: this.#deleted.result(),
+      created: appeared(this.#created),
+      deleted: appeared(this.#deleted),
     }
   }
 }
 
-class AppearedCounter {
-  readonly #values = new DistributionCounter()
-  #documents = 0
-
-  add(fields: Fields): void {
-    this.#documents++
-    this.#values.add(fields, true)
-  }
-
-  addOther(fields: Fields): void {
-    this.#values.add(fields, false)
-  }
-
-  result(): Appeared {
-    return { documents: this.#documents, fields: this.#values.result().fields }
-  }
+function appeared(counter: DistributionCounter): Appeared {
+  const { missing: documents, fields } = counter.result()
+  return { documents, fields }
 }
 
 class FieldCounter {

@@ -17,6 +17,9 @@ export interface FieldDistribution {
 
 /** How the missing documents are distributed: a whole country is missing, or a few of everything. */
 export interface Distribution {
+  /** Documents, and how many of them are missing. */
+  readonly before: number
+  readonly missing: number
   /** By month of `createdIn`, oldest first; empty without such dates. */
   readonly months: readonly Share[]
   /** The fields whose values differ most in how many of their documents are missing. */
@@ -59,6 +62,8 @@ export class DistributionCounter {
       .toSorted((a, b) => b.difference - a.difference)
       .slice(0, maxFields)
     return {
+      before: this.#before,
+      missing: this.#missing,
       months,
       fields: fields.map(({ field, values }) => ({
         field,

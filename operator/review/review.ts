@@ -15,11 +15,8 @@ import type { ReviewedRefusal } from './refusal.ts'
 
 /** What publishing a refused snapshot would take away. */
 export interface ShownReview extends Distribution {
-  /** Unique documents that readers have before and after. */
-  readonly before: number
+  /** Unique documents that readers have afterwards, and those of them that are new. */
   readonly after: number
-  /** Documents that readers would lose, and those that are new. */
-  readonly missing: number
   readonly created: number
   /** Missing documents from all over the snapshot, as the platform sent them. */
   readonly sample: readonly string[]
@@ -37,8 +34,6 @@ export async function reviewRefusal(refusal: Reviewed, read: ReadObject): Promis
   const isUnique = over.length === 0 && before?.documents === before?.uniqueIds
   const superseded = isUnique ? none : await findSuperseded(pagesOf(state, read), idField)
   const distribution = new DistributionCounter()
-  let unique = 0
-  let missing = 0
   let withheld = 0
   const sample = new Sample()
   for await (const page of pagesOf(state, read))
@@ -47,18 +42,15 @@ export async function reviewRefusal(refusal: Reviewed, read: ReadObject): Promis
       const isAbsent = !present.has(fingerprint)
       const isMissing = isAbsent && (deleted?.has(fingerprint) ?? true)
       distribution.add(readFields(document), isMissing)
-      unique++
-      if (isMissing) missing++
-      else if (isAbsent) withheld++
       if (isMissing) sample.add(document)
+      else if (isAbsent) withheld++
     }
+  const spread = distribution.result()
   return {
-    before: unique,
+    ...spread,
     after: after.uniqueIds + withheld,
-    missing,
-    created: Math.max(0, after.uniqueIds - (unique - missing - withheld)),
+    created: Math.max(0, after.uniqueIds - (spread.before - spread.missing - withheld)),
     sample: sample.documents(),
-    ...distribution.result(),
   }
 }
 

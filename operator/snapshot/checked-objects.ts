@@ -4,17 +4,13 @@ import { readAhead } from '../../functions/runtime/read-ahead.ts'
 import type { ChangePart } from '../../stored/changes/changes.ts'
 import { lineFeed } from '../../stored/documents/json-bytes.ts'
 import { isIntact } from '../../stored/intact.ts'
-import type { ManifestPage } from '../../stored/snapshots/manifest.ts'
+import type { ManifestPage, NamedObject } from '../../stored/snapshots/manifest.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 
 /** A gzip object that a manifest lists. */
-export interface ManifestObject {
-  readonly key: string
+export interface ManifestObject extends NamedObject {
   /** Documents or records: one per line. */
   readonly count: number
-  /** Size and SHA-256 (hex) of the object. */
-  readonly bytes: number
-  readonly sha256: string
 }
 
 export const objectsOfPages = (pages: readonly ManifestPage[]): ManifestObject[] =>

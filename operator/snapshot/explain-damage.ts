@@ -1,15 +1,8 @@
-import { DamagedData } from '../damaged-data.ts'
-import { CommandError } from '../errors.ts'
+import { CommandError, DamagedData } from '../errors.ts'
 
-/** Runs `work`. If it finds damaged data, the error names `fix`, the command or action that resolves that. */
-export async function explainDamage<T>(
-  { fix, note = '' }: { fix: string; note?: string },
-  work: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof DamagedData)) throw error
-    throw new CommandError(`${error.message} ${note}`.trim(), { fix })
+/** For `catch`: names `fix`, the command or action that resolves damaged data. Throws other errors as they are. */
+export const explainDamage =
+  ({ fix, note = '' }: { readonly fix: string; readonly note?: string }) =>
+  (error: unknown): never => {
+    throw error instanceof DamagedData ? new CommandError(`${error.message} ${note}`.trim(), { fix }) : error
   }
-}

@@ -1,5 +1,5 @@
 import type { ReadObject } from '../aws/objects.aws.ts'
-import { DamagedData } from '../damaged-data.ts'
+import { DamagedData } from '../errors.ts'
 import { type CheckedObject, checkBytes, checkedObjects, type ManifestObject } from './checked-objects.ts'
 import { splitLines } from './lines.ts'
 

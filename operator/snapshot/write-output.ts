@@ -6,10 +6,8 @@ export async function writeOutput<T>(
   { file, signal, fix }: { file: string; signal: AbortSignal; fix: string },
   write: () => Promise<T>,
 ): Promise<T> {
-  try {
-    return await explainDamage({ fix, note: `${file} was not changed.` }, write)
-  } catch (error) {
+  return write().catch((error: unknown) => {
     if (signal.aborted) throw new Interrupted(`Interrupted. ${file} was not changed.`)
-    throw error
-  }
+    return explainDamage({ fix, note: `${file} was not changed.` })(error)
+  })
 }

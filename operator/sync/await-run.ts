@@ -1,7 +1,7 @@
 import { hasEnded } from '../../stored/run/run.ts'
 import type { RunView } from '../../stored/views.ts'
+import { Interrupted } from '../errors.ts'
 import type { Waiting } from '../waiting.ts'
-import { pollUntil } from './poll-interval.ts'
 import type { Syncs } from './syncs.ts'
 
 export interface AwaitRunOptions extends Waiting {
@@ -22,4 +22,23 @@ export function awaitRun(
   }
   const interrupted = `Stopped watching. Run ${runId} of ${entity} continues.`
   return pollUntil(readEnd, { pause, signal, interrupted })
+}
+
+const firstMs = 250
+const maxMs = 1_000
+
+/** Short at first, so that a small sync is shown at once. Doubles up to a second. */
+const pollIntervalMs = (polls: number): number => Math.min(firstMs * 2 ** polls, maxMs)
+
+/** Calls `read` until it returns a value. Throws `Interrupted` with this message. */
+export async function pollUntil<T>(
+  read: () => Promise<T | undefined>,
+  { pause, signal, interrupted }: Waiting & { readonly interrupted: string },
+): Promise<T> {
+  for (let polls = 0; ; polls++) {
+    const value = await read()
+    if (value !== undefined) return value
+    await pause(pollIntervalMs(polls), signal)
+    if (signal.aborted) throw new Interrupted(interrupted)
+  }
 }

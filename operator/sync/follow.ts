@@ -1,6 +1,6 @@
 import type { Waiting } from '../waiting.ts'
 import { type LogLine, linesOfRun } from './line.ts'
-import type { ReadEvents, RunPeriod } from './source.ts'
+import type { ReadEvents, RunPeriod } from './run-logs.ts'
 
 /** CloudWatch Logs may show a line after later ones, such as those of another function. */
 const maxDelayMs = 60_000

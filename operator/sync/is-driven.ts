@@ -1,7 +1,7 @@
 import type { RunView } from '../../stored/views.ts'
 import type { ExecutionStarter } from '../aws/executions.aws.ts'
 import type { Deployment } from '../deployment/deployment.ts'
-import { openState } from './state.ts'
+import { openState } from './syncs.ts'
 
 /** Whether something still works on a run that has not ended: its execution may have been stopped by hand. */
 export async function isDriven(

@@ -1,11 +1,11 @@
 import { type Pause, pauseInForce } from '../../stored/pause.ts'
 import { operatorName } from '../deployment/caller.aws.ts'
-import { type Deployment, requireEntity, type Target } from '../deployment/deployment.ts'
+import type { Deployment, Target } from '../deployment/deployment.ts'
 import { findSchedules, requireScheduled } from '../deployment/find-schedule.ts'
 import { createScheduleStore, type ExistingSchedule } from '../deployment/schedule-store.aws.ts'
 import { UsageError } from '../errors.ts'
 import { readUntil } from '../text/time.ts'
-import { openState } from './state.ts'
+import { openState } from './syncs.ts'
 
 export interface Paused {
   readonly deployment: Deployment
@@ -64,7 +64,6 @@ export async function resumeEntity(paused: Paused): Promise<PauseChange> {
 /** Those in the account. Those of `npm start` are never disabled. */
 async function schedulesOf({ deployment, target, entity }: Paused): Promise<readonly ExistingSchedule[]> {
   if (target.kind === 'stacks') return findSchedules(entity, target)
-  requireEntity(deployment.configuration, entity)
   requireScheduled(deployment.configuration, entity)
   return []
 }

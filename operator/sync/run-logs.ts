@@ -1,10 +1,14 @@
+import { readFile } from 'node:fs/promises'
 import { ProblemError } from '../../functions/http/problem.ts'
+import { absentIf } from '../../functions/runtime/absent-if.ts'
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
 import type { Configuration } from '../../lib/config.ts'
 import type { RunView } from '../../stored/views.ts'
+import { type LogEvent, searchLogGroup } from '../aws/log-groups.aws.ts'
+import { createStackStore } from '../aws/stacks.aws.ts'
+import type { Deployment } from '../deployment/deployment.ts'
 import { longshoreCommand, type Target } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
-import type { RunPeriod } from './source.ts'
 import type { Syncs } from './syncs.ts'
 
 const maxConcurrentReads = 24
@@ -19,7 +23,9 @@ async function findRun(
     const { running, runs } = await syncs.read(word)
     return running ?? runs[0]
   }
-  const found = await mapPooled(entities, maxConcurrentReads, ({ name }) => runOf(name, word, syncs))
+  const found = await mapPooled(entities, maxConcurrentReads, ({ name }) =>
+    syncs.readRun(name, word).catch(absentIf(ProblemError)),
+  )
   return found.find((run) => run !== undefined)
 }
 
@@ -41,19 +47,6 @@ interface RunSource {
   readonly target: Target
 }
 
-async function runOf(
-  entity: string,
-  runId: string,
-  syncs: Pick<Syncs, 'readRun'>,
-): Promise<RunView | undefined> {
-  try {
-    return await syncs.readRun(entity, runId)
-  } catch (error) {
-    if (error instanceof ProblemError) return undefined
-    throw error
-  }
-}
-
 /** The request that starts a run is logged before it, and clocks differ. */
 const beforeStartMs = 60_000
 /** A comparison follows a run and takes at most as long as a Lambda function. */
@@ -67,4 +60,45 @@ export function logPeriod(
   const from = Date.parse(startedAt) - beforeStartMs
   const to = endedAt === null ? now : Date.parse(endedAt) + afterEndMs
   return { runId, from, to }
+}
+
+export interface RunPeriod {
+  readonly runId: string
+  /** Epoch milliseconds. */
+  readonly from: number
+  readonly to: number
+}
+
+/** Reads the events of a run. The local log has no index, so events of other runs are among them. */
+export type ReadEvents = (period: RunPeriod, signal: AbortSignal) => Promise<LogEvent[]>
+
+/** Opens the log where the deployment's functions write it. */
+export async function openLog({ log }: Deployment): Promise<ReadEvents> {
+  if (log.kind === 'file') return () => readLogFile(log.path)
+  const groups = await logGroups(log.stacks)
+  return async ({ runId, from, to }, signal) => {
+    const pattern = `{ $.runId = "${runId}" }`
+    const events = groups.map((group) => searchLogGroup({ group, pattern, from, to }, signal))
+    return (await Promise.all(events)).flat()
+  }
+}
+
+/** The last line is left out until it is complete. */
+async function readLogFile(path: string): Promise<LogEvent[]> {
+  const lines = (await readFile(path, 'utf8')).split('\n').slice(0, -1)
+  return lines.map((text, index) => ({ id: String(index), text }))
+}
+
+/** The functions whose lines have a `runId`, by the logical ids of their log groups. */
+const functionsOfRuns = /^(?:Worker|Publisher|Compare|SyncApi)Logs/
+
+export async function logGroups(name: string): Promise<string[]> {
+  const stacks = createStackStore()
+  const lists = await Promise.all(
+    ['Sync', 'Api'].map((suffix) => stacks.resources(name + suffix, 'AWS::Logs::LogGroup')),
+  )
+  return lists
+    .flat()
+    .filter(({ logicalId }) => functionsOfRuns.test(logicalId))
+    .map(({ physicalId }) => physicalId)
 }

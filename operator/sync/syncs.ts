@@ -2,12 +2,14 @@ import type { Log } from '../../functions/runtime/log.ts'
 import { createExecutionStore } from '../../functions/syncs/executions.aws.ts'
 import { createSyncs, type Syncs } from '../../functions/syncs/syncs.ts'
 import { settingsOf } from '../../lib/config.ts'
+import { connectTable } from '../../stored/dynamodb/connect.aws.ts'
+import { randomPause } from '../../stored/dynamodb/state-table.ts'
 import { createWake } from '../../stored/slots/wake.aws.ts'
 import { wakerOf } from '../../stored/slots/waker.ts'
+import { createStateStore, type StateStore } from '../../stored/sync-state.ts'
 import { awsClients } from '../aws/clients.aws.ts'
 import type { Deployment } from '../deployment/deployment.ts'
 import type { Reporter } from '../reporter.ts'
-import { openState } from './state.ts'
 
 export type { Syncs }
 
@@ -41,3 +43,7 @@ export function openSyncs(
     },
   }
 }
+
+/** The state of syncs, with the operator's own permissions. */
+export const openState = (table: string, waker?: Parameters<typeof createStateStore>[2]): StateStore =>
+  createStateStore(connectTable(table, awsClients.table()), randomPause, waker)

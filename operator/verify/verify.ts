@@ -8,7 +8,7 @@ import { openVersions } from '../aws/stored-versions.aws.ts'
 import { type Deployment, requireEntity, syncFix } from '../deployment/deployment.ts'
 import { CommandError, Interrupted } from '../errors.ts'
 import type { Operation } from '../operation.ts'
-import { openState } from '../sync/state.ts'
+import { openState } from '../sync/syncs.ts'
 import { type Verified, type Verifying, verifyStored } from './verify-stored.ts'
 
 /**

@@ -1,9 +1,8 @@
 import { closeBrace, closeBracket, comma, isWhiteSpace } from '../documents/json-bytes.ts'
 
 /**
- * The canonical form of a document. Two documents are equal for change sets if theirs are: keys sorted, no white space, string escapes decoded.
- * Numbers keep their text, so 1 and 1.0 differ. Of several equal keys the last counts, as in JSON.parse. The document
- * is valid JSON.
+ * The canonical form of a valid document: two are equal for change sets if theirs are. Keys are sorted, without white
+ * space and string escapes. Numbers keep their text, so 1 and 1.0 differ. Of several equal keys the last counts.
  */
 export function canonicalDocument(document: Buffer, ignoredFields: ReadonlySet<string>): string {
   return new CanonicalReader(document.toString()).object(ignoredFields)

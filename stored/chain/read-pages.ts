@@ -3,13 +3,11 @@ import { freeMemory } from '../../functions/runtime/free-memory.ts'
 import { readAhead } from '../../functions/runtime/read-ahead.ts'
 import { lineFeed } from '../documents/json-bytes.ts'
 import { isIntact } from '../intact.ts'
+import type { NamedObject } from '../snapshots/manifest.ts'
 import { documentsOfRecords } from './record.ts'
 
 /** An object that a manifest names: a page of a snapshot, or a part with withheld documents. */
-export interface DescribedObject {
-  readonly key: string
-  readonly bytes: number
-  readonly sha256: string
+export interface DescribedObject extends NamedObject {
   /** Records of increments are read as their documents. */
   readonly holds?: 'records'
   /** If only the first lines are used: how many, and of how many. */

@@ -91,10 +91,7 @@ export async function whyNotWithChanges(
   return undefined
 }
 
-/**
- * Why a snapshot is not accepted with its change set after a person has decided; undefined if that was the decision, or
- * if there is none.
- */
+/** Why a snapshot is not accepted with its change set after a person decided otherwise; undefined if nobody has. */
 export function whyNotAnymore(
   runId: string,
   decided: Pick<SnapshotLease, 'withChanges'> | undefined,

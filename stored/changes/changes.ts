@@ -1,13 +1,10 @@
 import type { IncrementResult } from '../run/increment-run.ts'
 import type { Proof } from '../run/proof.ts'
+import type { NamedObject } from '../snapshots/manifest.ts'
 
 /** An object of a change set: a gzip file with one record, or one withheld document, per line. */
-export interface ChangePart {
-  readonly key: string
+export interface ChangePart extends NamedObject {
   readonly records: number
-  /** Size and SHA-256 (hex) of the object. */
-  readonly bytes: number
-  readonly sha256: string
 }
 
 /** How many snapshots in a row lack a withheld document and count towards its deletion. Two delete it. */
@@ -20,11 +17,8 @@ export interface WithheldPart extends ChangePart {
 }
 
 /** An object with one entry for each version. */
-export interface DeliveredVersions {
-  readonly key: string
+export interface DeliveredVersions extends NamedObject {
   readonly versions: number
-  readonly bytes: number
-  readonly sha256: string
 }
 
 /** How old the content of a set is. Only with `eraseWithinDays`; unknown of sets that were published before. */

@@ -8,9 +8,8 @@ export type Claimant = SnapshotClaimant | IncrementClaimant
 interface Claim {
   /**
    * `start`: the API, for an execution that it is about to start. `step`: a worker that the state machine invoked.
-   * `direct`: a worker that was invoked without the state machine. It continues the run that it finds, and begins `runId`
-   * if there is none. Its name starts with the request id, since Lambda retries an asynchronous invocation with the same
-   * one.
+   * `direct`: a worker that was invoked otherwise. It continues the run that it finds, or begins `runId`. Its name
+   * starts with the request id, since Lambda retries an asynchronous invocation with the same one.
    */
   readonly kind: 'start' | 'step' | 'direct'
   readonly runId: string

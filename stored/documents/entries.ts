@@ -1,4 +1,6 @@
-import { SpillFile } from './spill-file.ts'
+import { closeSync, readSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { openTemporaryFile } from './temporary-file.ts'
 
 export const bucketCount = 256
 const blockEntries = 256
@@ -39,5 +41,61 @@ export class Entries implements Disposable {
 
   [Symbol.dispose](): void {
     this.#file[Symbol.dispose]()
+  }
+}
+
+/**
+ * Blocks of numbers in a temporary file. The file is unlinked right after opening, so that it disappears with its
+ * process even after a crash. After the first disk error, further blocks stay in memory.
+ */
+export class SpillFile implements Disposable {
+  readonly #folder: string
+  readonly #block: Uint32Array
+  #file: number | undefined
+  #diskFailed = false
+  #blocks = 0
+  readonly #inMemory = new Map<number, Uint32Array>()
+
+  constructor(blockLength: number, folder = tmpdir()) {
+    this.#block = new Uint32Array(blockLength)
+    this.#folder = folder
+  }
+
+  /** Copies a block. Returns the index to read it with. */
+  write(block: Uint32Array): number {
+    const index = this.#blocks++
+    if (!this.#writeToFile(block, index)) this.#inMemory.set(index, block.slice())
+    return index
+  }
+
+  /** The block with this index. It is overwritten by the next read. Throws what `readSync` throws. */
+  read(index: number): Uint32Array {
+    const inMemory = this.#inMemory.get(index)
+    if (inMemory) return inMemory
+    const { byteLength } = this.#block
+    const position = index * byteLength
+    const read = this.#file === undefined ? 0 : readSync(this.#file, this.#block, { position })
+    if (read !== byteLength)
+      throw new Error(`Block ${index} of a temporary file has ${read} bytes instead of ${byteLength}.`)
+    return this.#block
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#file !== undefined) closeSync(this.#file)
+    this.#file = undefined
+    this.#inMemory.clear()
+  }
+
+  /** Returns false if the block is not completely in the file. After the first error it no longer tries. */
+  #writeToFile(block: Uint32Array, index: number): boolean {
+    if (this.#diskFailed) return false
+    const { byteLength } = block
+    try {
+      this.#file ??= openTemporaryFile(this.#folder)
+      this.#diskFailed = writeSync(this.#file, block, 0, byteLength, index * byteLength) !== byteLength
+    } catch {
+      this.#diskFailed = true
+    }
+    return !this.#diskFailed
   }
 }

@@ -9,6 +9,7 @@ import {
   GlueClient,
   UpdateTableCommand,
 } from '@aws-sdk/client-glue'
+import { absentIf } from '../../functions/runtime/absent-if.ts'
 import { clientLimits } from '../../functions/runtime/client-limits.ts'
 import type { GlueTable } from './table-input.ts'
 
@@ -30,18 +31,17 @@ export interface Catalog {
 export function openCatalog(database: string, client = new GlueClient(clientLimits.glue)): Catalog {
   return {
     async read(name) {
-      const table = await unless(
-        [EntityNotFoundException],
-        client.send(new GetTableCommand({ DatabaseName: database, Name: name })).then((got) => got.Table),
-      )
-      return table && catalogTable(table)
+      const got = await client
+        .send(new GetTableCommand({ DatabaseName: database, Name: name }))
+        .catch(absentIf(EntityNotFoundException))
+      return got?.Table && catalogTable(got.Table)
     },
 
     async create(name, table) {
       const created = client.send(
         new CreateTableCommand({ DatabaseName: database, TableInput: tableInput(name, table) }),
       )
-      return (await unless([AlreadyExistsException], created)) !== undefined
+      return (await created.catch(absentIf(AlreadyExistsException))) !== undefined
     },
 
     async update(name, table, version) {
@@ -53,28 +53,15 @@ export function openCatalog(database: string, client = new GlueClient(clientLimi
           SkipArchive: true,
         }),
       )
-      return (await unless([ConcurrentModificationException, EntityNotFoundException], updated)) !== undefined
+      const isOutdated = absentIf(ConcurrentModificationException, EntityNotFoundException)
+      return (await updated.catch(isOutdated)) !== undefined
     },
 
     async drop(name) {
-      await unless(
-        [EntityNotFoundException],
-        client.send(new DeleteTableCommand({ DatabaseName: database, Name: name })),
-      )
+      await client
+        .send(new DeleteTableCommand({ DatabaseName: database, Name: name }))
+        .catch(absentIf(EntityNotFoundException))
     },
-  }
-}
-
-/** Undefined if it rejects with one of these errors. */
-async function unless<T>(
-  expected: readonly (abstract new (...input: never[]) => Error)[],
-  call: Promise<T>,
-): Promise<T | undefined> {
-  try {
-    return await call
-  } catch (error) {
-    if (expected.some((one) => error instanceof one)) return undefined
-    throw error
   }
 }
 

@@ -13,12 +13,17 @@ import type { TableStore } from '../tables/tables.aws.ts'
 import { isErasable } from './content-limits.ts'
 import { type ErasureStores, findVersions } from './stored-entity.ts'
 
-interface RunsContext extends Pick<ErasureStores, 'versions' | 'now' | 'checkTime'> {
+/** What changes a table, and the clock. */
+export interface TablesContext extends Pick<ErasureStores, 'now' | 'checkTime'> {
   readonly tables: TableStore
+  /** The Glue database; undefined if there is none. */
   readonly catalog: Catalog | undefined
   readonly log: Log
+  /** Names of files, which are used once. */
   readonly uniqueName: () => string
 }
+
+type RunsContext = TablesContext & Pick<ErasureStores, 'versions'>
 
 /** Which runs must go at the moment. */
 type ReadRuns = () => Promise<(runId: string) => boolean>
@@ -56,11 +61,7 @@ export async function eraseTableRuns(
  * Takes the Iceberg snapshots of the runs that must go out of the table. If the current one must go, because tables have
  * failed for long, the table has no rows until the next one is committed.
  */
-async function dropRuns(
-  context: Omit<RunsContext, 'versions' | 'checkTime'>,
-  entity: string,
-  readRuns: ReadRuns,
-): Promise<void> {
+async function dropRuns(context: TablesContext, entity: string, readRuns: ReadRuns): Promise<void> {
   const { tables, log, now, uniqueName } = context
   for (;;) {
     const read = await tables.readLatest(entity)

@@ -7,12 +7,11 @@ import type { Run } from '../run/run.ts'
 import { timeOfRunId } from '../run/run-id.ts'
 import { snapshotsPrefix } from '../snapshots/manifest.ts'
 import { always, type Reason } from './reason.ts'
-import { type RunOutcome, runOutcomeOf } from './run-outcome.ts'
 import { setReasons } from './set-reasons.ts'
-import { snapshotReasons } from './snapshot-reasons.ts'
+import { type RunOutcome, runOutcomeOf, snapshotReasons } from './snapshot-reasons.ts'
 import { placeOf, type StoredEntity } from './stored-entity.ts'
 import type { StoredItem } from './stored-items.ts'
-import { type TableFacts, tableReasons } from './table-reasons.ts'
+import { type TableFacts, tableReasons } from './table-facts.ts'
 
 /** What an object is part of. */
 export type Owner =

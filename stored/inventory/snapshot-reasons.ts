@@ -1,5 +1,6 @@
 import { dayMs } from '../../functions/runtime/durations.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
+import { hasEnded, type Run } from '../run/run.ts'
 import { timeOfRunId } from '../run/run-id.ts'
 import { keptRuns } from '../snapshots/kept-runs.ts'
 import {
@@ -11,7 +12,6 @@ import {
   snapshotsPrefix,
 } from '../snapshots/manifest.ts'
 import { type Reason, type ReasonKind, withoutReason } from './reason.ts'
-import type { RunOutcome } from './run-outcome.ts'
 
 /** What decides which objects of an entity's snapshots stay. */
 export interface SnapshotFacts {
@@ -143,4 +143,30 @@ const groupByRun = (entity: string, keys: readonly string[]): Map<string, string
   const names = (key: string) => key.slice(snapshotsPrefix(entity).length).split('/')
   const ofRuns = keys.filter((key) => names(key)[0] && names(key)[1])
   return Map.groupBy(ofRuns, (key) => names(key)[0] ?? '')
+}
+
+/** What an older run means for its objects. */
+export type RunOutcome =
+  /** Its manifest, if it has one, was published. */
+  | 'published'
+  /** So recently that a comparison may still be reading the snapshot that it replaced. */
+  | 'just-published'
+  /** A guard refused its snapshot, which can be reviewed and accepted until a newer one is published. */
+  | 'refused'
+  /** It ended without publishing. Nobody reads its objects. */
+  | 'unpublished'
+  /** A worker may still be writing. */
+  | 'unknown'
+
+/** Lambda ends a function after 15 minutes. Until then a worker that lost its run may still write. */
+const maxLifetimeMs = 16 * 60_000
+
+/** A run whose item has expired ended a month ago. It published if it has a manifest. */
+export function runOutcomeOf(run: Run | undefined, now: number): RunOutcome {
+  if (!run) return 'published'
+  if (!hasEnded(run)) return 'unknown'
+  const isRecent = now - Date.parse(run.endedAt) < maxLifetimeMs
+  if (run.status === 'published') return isRecent ? 'just-published' : 'published'
+  if (run.abandoned && isRecent) return 'unknown'
+  return run.status === 'refused' ? 'refused' : 'unpublished'
 }

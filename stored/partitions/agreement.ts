@@ -19,10 +19,7 @@ export type AgreementDecision =
 /** One before the range was opened, one right after that, and two more. */
 const maxSearches = 4
 
-/**
- * Decides whether scroll and search agree on the documents of a range. For a scroll without a total, only its searches
- * are compared.
- */
+/** Decides whether scroll and search agree on a range. For a scroll without a total, only its searches are compared. */
 export function decideAgreement({ scrolled, searched, tolerancePercent }: OpenedRange): AgreementDecision {
   if (scrolled === 'malformed') {
     return { kind: 'disagreement', reason: 'The platform reported a total that is not a whole number.' }

@@ -19,10 +19,7 @@ export interface SearchFailure {
   readonly message: string
 }
 
-/**
- * A `refused` search would be refused again, or its response is of no use for partitions. After an `outage` it may
- * succeed.
- */
+/** A `refused` search would be refused again, or is of no use for partitions. After an `outage` it may succeed. */
 export type SearchFailureReason = 'refused' | 'outage'
 
 /** The most requests of one search, repeats included. */

@@ -2,10 +2,7 @@ import type { Exchange } from '../../functions/upstream/recorded-exchange.ts'
 import type { RetryState } from '../../functions/upstream/retry.ts'
 import type { Proof } from './proof.ts'
 
-/**
- * A part of an entity that has its own scroll, attempts and proof. An entity that is not partitioned is one range
- * without a filter.
- */
+/** A part of an entity with its own scroll, attempts and proof. One without partitions is a range without a filter. */
 export type RangeState = OpenRange | ProvenRange
 
 interface RangeCore {

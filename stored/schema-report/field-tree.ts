@@ -1,7 +1,6 @@
 import { isoTime } from '../documents/iso-8601.ts'
 import { decimalNumber } from './decimal-number.ts'
-import { Field } from './field.ts'
-import { addCounts, type ValueType, valueTypes } from './field-counts.ts'
+import { addCounts, Field, type ValueType, valueTypes } from './field.ts'
 import { isJsonObject, type JsonObject, type JsonValue, jsonOf, SentScalar, textOf } from './json-value.ts'
 
 /** An object with more member names is a map, unless it is a document: its names are data, its members one field. */

@@ -4,8 +4,7 @@ import {
   type ReportChanges,
   type RetypedTypes,
 } from '../tables/schema-changes.ts'
-import { type ValueType, valueTypes } from './field-counts.ts'
-import { type DocumentCounts, minDocuments } from './field-documents.ts'
+import { type DocumentCounts, minDocuments, type ValueType, valueTypes } from './field.ts'
 import type { ReportedField, SchemaReport } from './schema-report.ts'
 
 /** How the fields of two snapshots differ; undefined if they do not. A report that is truncated may have left out a path. */

@@ -1,6 +1,5 @@
-import type { Field } from './field.ts'
-import { addCounts, countNames, type FieldCounts, noCounts } from './field-counts.ts'
-import type { DocumentLists } from './field-documents.ts'
+import type { DocumentLists, Field } from './field.ts'
+import { addCounts, countNames, type FieldCounts, noCounts } from './field.ts'
 import type { FieldTree } from './field-tree.ts'
 
 /** The schema report of some documents of a snapshot. It can be stored as JSON, and parts can be merged in any order. */

@@ -1,5 +1,3 @@
-import type { OwnedSlot, Slots } from './slot-item.ts'
-
 /** A run that waits for a slot of one limit. The id of a run begins with its time, so the smallest has waited longest. */
 export interface QueuedRun {
   readonly runId: string
@@ -65,4 +63,23 @@ export function replaceExpired(
   const expired = others.filter(({ runId, until }) => until <= now && !takers.has(runId))
   const replaced = new Set(expired.slice(0, surplus))
   return [...others.filter((slot) => !replaced.has(slot)), ...taken]
+}
+
+/** A slot that a range of a run has until a time in epoch milliseconds. It is free from then on. */
+export interface OwnedSlot {
+  readonly runId: string
+  readonly range: number
+  readonly until: number
+}
+
+/** A run that has no slot and waits for its first one. */
+export interface WaitingRun {
+  readonly runId: string
+  readonly until: number
+}
+
+/** The slots of one limit: who has one, and who waits for one. */
+export interface Slots {
+  readonly owners: readonly OwnedSlot[]
+  readonly waiting: readonly WaitingRun[]
 }

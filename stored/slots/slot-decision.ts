@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { OwnedSlot, Slots } from './hand-over.ts'
 import { anyRange, handOver, type QueuedRun, replaceExpired, type Waiters } from './hand-over.ts'
-import type { OwnedSlot, Slots } from './slot-item.ts'
 
 export interface SlotTimes {
   readonly now: number
@@ -49,9 +49,8 @@ const granted = { kind: 'granted' } as const
 const refused = { kind: 'refused' } as const
 
 /**
- * What a request does to the slots. `first` are those that it read first, before other requests were written: what
- * changed since then for its own ranges was written by another worker of its run, or by this request when its response
- * was lost.
+ * What a request does to the slots. `first` are those that it read first, before others were written: what changed since
+ * then for its own ranges was written by another worker of its run, or by this request whose response was lost.
  */
 export function decideSlots(slots: Slots, request: SlotRequest, first: Slots = slots): SlotDecision {
   switch (request.kind) {

@@ -3,12 +3,8 @@ import type { AttemptId } from '../pages/page-partition.ts'
 import type { RunResult } from '../run/run.ts'
 import type { ManifestPartition, PartitionResult } from '../run/split.ts'
 
-export interface ManifestPage {
-  readonly key: string
+export interface ManifestPage extends NamedObject {
   readonly documents: number
-  /** Size and SHA-256 (hex) of the object. */
-  readonly bytes: number
-  readonly sha256: string
   /** The place of its range in `partitions`. Absent without them, and from snapshots of older releases. */
   readonly range?: number
 }

@@ -101,7 +101,7 @@ export const executions: Executions = {
     'changes ENTITY --reset': failing,
     'verify ENTITY --repair': damaged,
   },
-  'functions/problems/steps.ts': {
+  'functions/problems/problem.ts': {
     'changes ENTITY --reset': failing,
     'columns ENTITY': untyped,
     'credentials set': rejected,

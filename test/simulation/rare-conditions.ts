@@ -1,4 +1,4 @@
-import type { EndForm } from '../../local/stand-in/scrolls/scroll-end.ts'
+import type { EndForm } from '../../local/stand-in/scrolls/scroll-behaviour.ts'
 import type { Chance } from './chance.ts'
 import { calmed, type Scenario } from './scenario.ts'
 

@@ -1,4 +1,4 @@
-import type { RunStatus } from '../../contract/run-rows.ts'
+import type { RunStatus } from '../../contract/run.ts'
 import { type SnapshotBadge, statusTones, type Tone } from '../model/tones.ts'
 
 export const Badge = ({ tone, text }: { tone: Tone; text: string }) => (

@@ -1,4 +1,4 @@
-import type { RunRow } from '../../contract/run-rows.ts'
+import type { RunRow } from '../../contract/run.ts'
 import { useRunAnnouncements } from '../announcer.tsx'
 import { progressFacts, rangeBars, waitingText } from '../model/run-facts.ts'
 

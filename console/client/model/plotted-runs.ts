@@ -1,4 +1,4 @@
-import type { RunRow } from '../../contract/run-rows.ts'
+import type { RunRow } from '../../contract/run.ts'
 import type { Mark, PlotData } from './plot-data.ts'
 import { durationMs } from './run-facts.ts'
 

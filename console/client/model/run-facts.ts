@@ -1,5 +1,4 @@
-import type { RunComparison } from '../../contract/run.ts'
-import type { RangeRow, RunRow, RunsResponse } from '../../contract/run-rows.ts'
+import type { RangeRow, RunComparison, RunRow, RunsResponse } from '../../contract/run.ts'
 import { formatCount, formatDuration, formatTime, plural } from './format.ts'
 
 /** Until the end, or until now while the run is in progress. */

@@ -1,5 +1,5 @@
 import type { EntityRow } from '../../contract/overview.ts'
-import type { RunRow } from '../../contract/run-rows.ts'
+import type { RunRow } from '../../contract/run.ts'
 import { formatCount } from './format.ts'
 import { hasNotBegun } from './run-facts.ts'
 

@@ -2,7 +2,7 @@ import type { RecordKind } from '../../contract/change-sets.ts'
 import type { FindingRow } from '../../contract/health.ts'
 import type { VersionRow } from '../../contract/history.ts'
 import type { EntityRow } from '../../contract/overview.ts'
-import type { RunStatus } from '../../contract/run-rows.ts'
+import type { RunStatus } from '../../contract/run.ts'
 import { formatRoughDuration } from './format.ts'
 
 /** A color of the style sheet. */

@@ -6,8 +6,7 @@ import { entityIntervalMs } from '../model/intervals.ts'
 import type { RequestState } from '../model/request-state.ts'
 import { links } from '../model/route.ts'
 import { api } from '../request.ts'
-import { type Polled, usePoll } from '../use-poll.ts'
-import { useRequest } from '../use-request.ts'
+import { type Polled, usePoll, useRequest } from '../use-request.ts'
 import { Problems } from './problems.tsx'
 
 export const useEntity = (entity: string) =>

@@ -1,5 +1,5 @@
 import type { EntityResponse, EntityRow } from '../../contract/overview.ts'
-import type { RunRow } from '../../contract/run-rows.ts'
+import type { RunRow } from '../../contract/run.ts'
 import { SnapshotState } from '../components/badge.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
 import { Pending } from '../components/notice.tsx'

@@ -6,7 +6,7 @@ import { TextWithTimes, Time } from '../components/time.tsx'
 import { alarmsText, newer, shownError, sortedFindings } from '../model/shown-findings.ts'
 import { findingTones } from '../model/tones.ts'
 import { getJson, type RequestError } from '../request.ts'
-import { usePoll } from '../use-poll.ts'
+import { usePoll } from '../use-request.ts'
 
 const intervalMs = 60_000
 const checkingIntervalMs = 3_000

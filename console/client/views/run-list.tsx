@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { RunRow } from '../../contract/run-rows.ts'
+import type { RunRow } from '../../contract/run.ts'
 import { StatusBadge } from '../components/badge.tsx'
 import { ErrorNotice } from '../components/notice.tsx'
 import { TableHead } from '../components/table.tsx'

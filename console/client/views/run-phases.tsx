@@ -9,7 +9,7 @@ import { formatLogTime } from '../model/format.ts'
 import { runLogsIntervalMs } from '../model/intervals.ts'
 import { checkTones, phaseFacts, phasesOf, phaseTones, type ShownPhase } from '../model/phases.ts'
 import { api } from '../request.ts'
-import { usePoll } from '../use-poll.ts'
+import { usePoll } from '../use-request.ts'
 
 /** The phases of a run with what happened in them, and below what is between them its log lines. */
 export function RunPhases({ data, children }: { data: RunResponse; children: ComponentChildren }) {

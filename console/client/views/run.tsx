@@ -1,5 +1,4 @@
-import type { RunResponse, StoryNote } from '../../contract/run.ts'
-import type { RangeRow } from '../../contract/run-rows.ts'
+import type { RangeRow, RunResponse, StoryNote } from '../../contract/run.ts'
 import { ActionButton } from '../components/action-button.tsx'
 import { StatusBadge } from '../components/badge.tsx'
 import { FactsGrid } from '../components/facts-grid.tsx'
@@ -20,7 +19,7 @@ import {
   isInProgress,
 } from '../model/run-facts.ts'
 import { api } from '../request.ts'
-import { usePoll } from '../use-poll.ts'
+import { usePoll } from '../use-request.ts'
 import { ReviewPage } from './review.tsx'
 import { RunPhases } from './run-phases.tsx'
 

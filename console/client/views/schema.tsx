@@ -8,7 +8,7 @@ import { idleMs } from '../model/intervals.ts'
 import { links } from '../model/route.ts'
 import { presentText, tableTexts, typesText } from '../model/schema-texts.ts'
 import { api } from '../request.ts'
-import { usePoll } from '../use-poll.ts'
+import { usePoll } from '../use-request.ts'
 import { EntityHead, useEntity } from './entity-head.tsx'
 
 /** The typed table of an entity, and the fields of its documents. */

@@ -23,7 +23,7 @@ import {
   timelineReader,
 } from '../model/timeline-bars.ts'
 import { getJson, withQuery } from '../request.ts'
-import { usePoll } from '../use-poll.ts'
+import { usePoll } from '../use-request.ts'
 import { useWidth } from '../use-width.ts'
 
 const title = 'Timeline'

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import type { RunRow, RunsResponse } from '../../contract/run-rows.ts'
+import type { RunRow, RunsResponse } from '../../contract/run.ts'
 import { withCurrent, withNewest, withOlder } from '../model/run-facts.ts'
 import { api, getJson, type RequestError, withQuery } from '../request.ts'
 import { useRequest } from '../use-request.ts'

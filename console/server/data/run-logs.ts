@@ -1,10 +1,8 @@
 import { lazy } from '../../../functions/runtime/lazy.ts'
-import { type LogLine, linesOfRun } from '../../../operator/sync/line.ts'
-import { textAfterTime } from '../../../operator/sync/line-text.ts'
+import { type LogLine, linesOfRun, textAfterTime } from '../../../operator/sync/line.ts'
+import type { ReadEvents } from '../../../operator/sync/run-logs.ts'
 import { logPeriod } from '../../../operator/sync/run-logs.ts'
-import type { ReadEvents } from '../../../operator/sync/source.ts'
-import type { LogRow, LogsResponse } from '../../contract/run.ts'
-import type { RunRow } from '../../contract/run-rows.ts'
+import type { LogRow, LogsResponse, RunRow } from '../../contract/run.ts'
 
 /** The newest lines of a run. Its log has all of them. */
 const maxLines = 500

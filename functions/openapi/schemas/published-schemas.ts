@@ -1,7 +1,6 @@
 import type { Absences } from '../../../stored/run/split.ts'
 import type { NamedObject } from '../../../stored/snapshots/manifest.ts'
-import type { TableView } from '../../sync-api/published/published-table.ts'
-import type { TipView } from '../../sync-api/published/published-tip.ts'
+import type { TableView, TipView } from '../../sync-api/published/published-entity.ts'
 import { type OpenApiSchema, schemaRef } from '../openapi-form.ts'
 import {
   countSchema,

@@ -5,7 +5,7 @@ import { OutcomeUnknown } from '../response/failures.ts'
 import type { RelayedResponse } from '../response/relay.ts'
 import type { IdempotentRequest } from './idempotency-key.ts'
 import { afterError, afterResponse, type KeyRule } from './key-rules.ts'
-import type { ResponseStore } from './response-store.ts'
+import type { ResponseStore } from './stored-response.ts'
 import { completed, type RunningRequest, type StoredResponse, unpack } from './stored-response.ts'
 
 /** Longer than a function that serves a caller can run: one that is still `running` after this time has crashed. */

@@ -3,6 +3,7 @@ import { hasByteOrderMark } from '../../../stored/documents/json-bytes.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Endpoint } from '../../platform/endpoints.ts'
 import { type FieldSchema, subscriptionGroupPatch, subscriptionPatch } from '../../platform/patch-schemas.ts'
+import { parseJson } from '../../runtime/json-object.ts'
 import type { Validation } from '../../runtime/settings.ts'
 import { type FieldError, fieldErrors, maxErrors } from './field-rules.ts'
 
@@ -45,12 +46,9 @@ function parse(body: Buffer): unknown {
   // RFC 8259 section 8.1 forbids to send one, and the body goes up byte for byte.
   if (hasByteOrderMark(body))
     refuse('The body begins with a byte order mark (U+FEFF). Save it as UTF-8 without one and send it again.')
-  try {
-    return JSON.parse(body.toString())
-  } catch {
-    // The parser's own message quotes the body.
-    return refuse('The body is not valid JSON.')
-  }
+  const value = parseJson(body.toString())
+  // The parser's own message would quote the body.
+  return value === undefined ? refuse('The body is not valid JSON.') : value
 }
 
 /** A sentence about the first errors; `errors` lists all of them. */

@@ -1,7 +1,12 @@
 import { accepts } from '../../http/accept-encoding.ts'
-import { compressedFor, type Representation } from '../../http/content-coding.ts'
 import { ProblemError } from '../../http/problem.ts'
-import { type LambdaResult, lambdaResult, maxResultBytes } from '../../http/result.ts'
+import {
+  compressedFor,
+  type LambdaResult,
+  lambdaResult,
+  maxResultBytes,
+  type Representation,
+} from '../../http/result.ts'
 import type { Endpoint } from '../../platform/endpoints.ts'
 import { codingsOf, DecodingError, decode } from '../../upstream/content-codings.ts'
 import { type RelayedResponse, responseTooLarge, unusable } from './relay.ts'

@@ -1,17 +1,23 @@
 import { incrementPartsOf } from '../../../stored/changes/chain-facts.ts'
 import { setManifestKey } from '../../../stored/changes/change-keys.ts'
 import type { ChangeSetStore } from '../../../stored/changes/change-sets.aws.ts'
-import type { SetManifest } from '../../../stored/changes/changes.ts'
+import type { ChangePart, SetManifest } from '../../../stored/changes/changes.ts'
 import type { ChangesLatest } from '../../../stored/changes/changes-latest.ts'
 import { setsSince } from '../../../stored/changes/sets-since.ts'
+import { runIdPattern } from '../../../stored/run/run.ts'
 import { type Manifest, runOfManifestKey } from '../../../stored/snapshots/manifest.ts'
 import type { SnapshotStore } from '../../../stored/snapshots/snapshots.aws.ts'
-import { ProblemError } from '../../http/problem.ts'
+import { ProblemError, refuseParameter } from '../../http/problem.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
-import type { ChangesPosition, SincePosition } from './changes-query.ts'
-import { sliceSets } from './changes-slice.ts'
 import type { SignLinks } from './links.aws.ts'
-import { linkedPages, type PartsCursor, withLinks } from './page-cursor.ts'
+import {
+  formatCursor,
+  linkedPages,
+  maxLinks,
+  type PartsCursor,
+  parseCursor,
+  withLinks,
+} from './page-cursor.ts'
 
 export interface ChangesContext {
   readonly snapshots: Pick<SnapshotStore, 'readManifest'>
@@ -150,4 +156,81 @@ function setView(manifest: SetManifest) {
   const members = { delivered: undefined, incrementParts: undefined, ...manifest }
   const { withheldParts: _, delivered: _delivered, incrementParts: _parts, ...set } = members
   return { ...set, manifest: setManifestKey(set.entity, set.runId) }
+}
+
+interface SlicedSet {
+  readonly set: SetManifest
+  readonly parts: readonly ChangePart[]
+}
+
+interface Slice {
+  readonly sets: readonly SlicedSet[]
+  /** The relative URL of the following response. */
+  readonly next: string | undefined
+}
+
+/**
+ * As many of these consecutive sets as fit into one response. A set is split only if it does not fit into any.
+ * `isLast`: whether the chain ends with them.
+ */
+function sliceSets(
+  sets: readonly SetManifest[],
+  { since, limit, cursor }: SincePosition,
+  isLast: (set: SetManifest) => boolean,
+): Slice {
+  const taken: SlicedSet[] = []
+  let position = since
+  let left = maxLinks
+  for (const set of sets) {
+    const offset = taken.length === 0 ? (cursor?.offset ?? 0) : 0
+    const parts = set.parts.slice(offset, offset + left)
+    const isCut = offset + parts.length < set.parts.length
+    if (isCut && taken.length > 0) return { sets: taken, next: nextUrl(position, limit) }
+    taken.push({ set, parts })
+    if (isCut)
+      return { sets: taken, next: nextUrl(since, limit, { runId: set.runId, offset: offset + parts.length }) }
+    left -= parts.length
+    position = set.runId
+  }
+  const last = sets.at(-1)
+  return { sets: taken, next: !last || isLast(last) ? undefined : nextUrl(position, limit) }
+}
+
+function nextUrl(since: string, limit: number, cursor?: PartsCursor): string {
+  const url = `?since=${since}&limit=${limit}`
+  return cursor ? `${url}&cursor=${formatCursor(cursor)}` : url
+}
+
+/** What a caller wants to read of a chain. */
+export type ChangesPosition =
+  /** The snapshot to begin with: the tip's, or the one that an earlier response began with. */
+  | { readonly kind: 'start'; readonly cursor: PartsCursor | undefined }
+  /** The sets after the state of a run. */
+  | SincePosition
+
+export interface SincePosition {
+  readonly kind: 'since'
+  readonly since: string
+  readonly limit: number
+  readonly cursor: PartsCursor | undefined
+}
+
+const maxLimit = 20
+
+/** Reads the query of `GET /syncs/{entity}/changes`. Throws `ProblemError`. */
+export function readPosition(query: ReadonlyMap<string, string>): ChangesPosition {
+  const since = query.get('since')
+  const limit = readLimit(query.get('limit'))
+  const given = query.get('cursor')
+  const cursor = given === undefined ? undefined : parseCursor(given)
+  if (since === undefined) return { kind: 'start', cursor }
+  if (!runIdPattern.test(since)) refuseParameter('since', 'since must be the id of a run.')
+  return { kind: 'since', since, limit, cursor }
+}
+
+function readLimit(text: string | undefined): number {
+  const limit = text === undefined ? maxLimit : /^\d{1,2}$/.test(text) ? Number(text) : 0
+  if (limit < 1 || limit > maxLimit)
+    refuseParameter('limit', `limit must be a whole number from 1 to ${maxLimit}.`)
+  return limit
 }

@@ -1,7 +1,7 @@
 import { type Page, readPages } from '../../../stored/chain/read-pages.ts'
 import { lineFeed } from '../../../stored/documents/json-bytes.ts'
-import { liveFiles, manifestFile } from '../../../stored/iceberg/manifests.ts'
-import { areStrings } from '../../../stored/schema-report/report-part.ts'
+import { liveFiles, manifestFile, type StoredFile } from '../../../stored/iceberg/manifests.ts'
+import { areStrings, type ReportPart } from '../../../stored/schema-report/report-part.ts'
 import { dataFileKey, manifestFileKey } from '../../../stored/tables/table.ts'
 import { TaskFailed } from '../../task/run.ts'
 import { type CheckedFile, checkFile } from '../check/check-file.ts'
@@ -10,7 +10,6 @@ import type { TableContext } from '../context.ts'
 import { columnMetrics } from '../parquet/column-metrics.ts'
 import { type FinishedFile, TableFile } from '../parquet/table-file.ts'
 import { type ChunkPlan, chunkKey, chunkResultKey, type PlanName, type TableFormat } from '../plan/plan.ts'
-import type { ChunkFile, ChunkResult } from './chunk-result.ts'
 
 /**
  * Writes the rows of one chunk: a data file and its manifest, and the chunk's part of the schema report, and reads the
@@ -106,4 +105,25 @@ async function storeFile(
   const key = manifestFileKey(entity, runId, unique)
   await tables.writeFile(key, manifest)
   return { bytes: body.length, manifest: { address: tables.addressOf(key), bytes: manifest.length } }
+}
+
+/** The stored files of a chunk. */
+export interface ChunkFile {
+  /** Of the data file. */
+  readonly bytes: number
+  readonly manifest: StoredFile
+}
+
+/** What an invocation stores for the commit once the files of its chunk are stored. */
+export interface ChunkResult {
+  readonly chunk: number
+  readonly rows: number
+  readonly rejected: Readonly<Record<string, number>>
+  /** For each column, the documents that have no value. */
+  readonly absent?: readonly number[]
+  /** Null without rows or without columns. */
+  readonly file: ChunkFile | null
+  readonly report: ReportPart
+  /** Of a table: what its file was found to have when it was read back. Earlier versions did not read it. */
+  readonly checked?: CheckedFile
 }

@@ -1,29 +1,41 @@
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type LiveFile, manifestList } from '../../../stored/iceberg/manifests.ts'
-import type { NewTable, StoredMetadata, TableMetadata } from '../../../stored/iceberg/metadata.ts'
-import { icebergSummary, nextSnapshot, runIn, withCommit } from '../../../stored/iceberg/metadata.ts'
+import {
+  icebergSummary,
+  type NewTable,
+  nextSnapshot,
+  runIn,
+  type StoredMetadata,
+  type TableMetadata,
+  withCommit,
+} from '../../../stored/iceberg/metadata.ts'
 import { tableColumns } from '../../../stored/iceberg/table-schema.ts'
 import type { Stored } from '../../../stored/objects.aws.ts'
 import { keptRuns } from '../../../stored/snapshots/kept-runs.ts'
 import { manifestKey } from '../../../stored/snapshots/manifest.ts'
 import { maxQueryMs } from '../../../stored/tables/query-time.ts'
-import type { DroppedRun, TableLatest } from '../../../stored/tables/table.ts'
-import { glueAfterCommit, manifestListKey, metadataKey, tablePrefix } from '../../../stored/tables/table.ts'
+import {
+  type DroppedRun,
+  glueAfterCommit,
+  manifestListKey,
+  metadataKey,
+  type TableLatest,
+  tablePrefix,
+} from '../../../stored/tables/table.ts'
 import { hourMs } from '../../runtime/durations.ts'
 import { formatCount } from '../../runtime/format.ts'
+import { mapPooled } from '../../runtime/map-pooled.ts'
 import { pick } from '../../runtime/pick.ts'
 import { TaskFailed } from '../../task/run.ts'
-import type { ChunkResult } from '../chunk/chunk-result.ts'
-import { cleanUpTable } from '../clean-up.ts'
+import type { ChunkResult } from '../chunk/write-chunk.ts'
 import type { TableContext, TableSettings } from '../context.ts'
-import { finishTable } from '../finish-table.ts'
-import { type PlanName, planKey, type StoredPlan, type TableFormat } from '../plan/plan.ts'
+import { cleanUpTable, finishTable } from '../finish-table.ts'
+import { chunkResultKey, type PlanName, planKey, type StoredPlan, type TableFormat } from '../plan/plan.ts'
 import { planFormat } from '../plan/plan-table.ts'
 import type { TableResult } from '../result.ts'
 import { fileTotals, replacedFiles, writeDeleted } from './deleted-files.ts'
 import { readBack } from './read-back.ts'
-import { readResults, sumRejected } from './read-results.ts'
 import { publishReport } from './schema-report.ts'
 
 /** Later the clean-up may have begun to delete what the chunks wrote. */
@@ -179,4 +191,33 @@ function dropsAfter(
   // A query that began before the drop may still be running.
   const recent = dropped.filter((one) => Date.parse(one.at) >= now - maxQueryMs)
   return [...recent, ...[...gone].map((runId) => ({ runId, at }))]
+}
+
+const maxReads = 20
+
+/** The results of all chunks of a plan, in their order. `names` are what the chunks returned. */
+async function readResults(
+  { tables }: Pick<TableContext, 'tables'>,
+  plan: StoredPlan,
+  names: readonly string[],
+): Promise<readonly ChunkResult[]> {
+  const results = await mapPooled(names, maxReads, async (name) => {
+    const result = await tables.readJson<ChunkResult>(chunkResultKey(plan, name))
+    if (!result) throw new TaskFailed(`The stored result of the chunk ${name} is missing.`)
+    return result
+  })
+  const sorted = results.toSorted((one, other) => one.chunk - other.chunk)
+  if (sorted.length !== plan.chunks || sorted.some(({ chunk }, index) => chunk !== index))
+    throw new TaskFailed(
+      `The table needs ${plan.chunks} chunks, but only these were written: ${names.join(', ')}.`,
+    )
+  return sorted
+}
+
+/** The sum of what the chunks counted for each column. */
+function sumRejected(results: readonly ChunkResult[]): Readonly<Record<string, number>> {
+  const sums = new Map<string, number>()
+  for (const { rejected } of results)
+    for (const [name, count] of Object.entries(rejected)) sums.set(name, (sums.get(name) ?? 0) + count)
+  return Object.fromEntries(sums)
 }

@@ -6,13 +6,10 @@ import {
   type SchemaReport,
 } from '../../../stored/schema-report/schema-report.ts'
 import { schemaReportKey } from '../../../stored/snapshots/manifest.ts'
-import type { ChunkResult } from '../chunk/chunk-result.ts'
+import type { ChunkResult } from '../chunk/write-chunk.ts'
 import type { TableContext } from '../context.ts'
 
-interface ReportedRun {
-  readonly entity: string
-  readonly runId: string
-}
+type ReportedRun = Pick<SchemaReport, 'entity' | 'runId'>
 
 /**
  * Stores the schema report of a run. Before, it sends the event and stores what changed if the report differs from the one

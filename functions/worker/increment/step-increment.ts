@@ -10,8 +10,8 @@ import { absentIfUnreadable } from '../../../stored/unreadable-object.ts'
 import { endMarginMs } from '../../runtime/client-limits.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import type { Invocation, StepContext } from '../context.ts'
+import { preventionText } from '../lifecycle/accept.ts'
 import { reportEnd } from '../lifecycle/end.ts'
-import { preventionText } from '../lifecycle/skipped-start.ts'
 import type { Driver } from '../request.ts'
 import { endResponse, type StepResponse } from '../response.ts'
 import { failWith, type IncrementEnd, skipWith } from './end.ts'
@@ -148,8 +148,7 @@ function isWorthAnItem({ end, run, after }: Finished): boolean {
 
 /**
  * How an increment ended whose worker published its set and crashed before it recorded that; undefined if no set was
- * published. A set that the chain lists is never written again. How many documents readers already had is no longer
- * known.
+ * published. A set that the chain lists is never written again. What readers already had is no longer known.
  */
 async function publishedBefore(
   { changes }: Pick<StepContext, 'changes'>,

@@ -23,8 +23,7 @@ const maxDifferenceMs = 5 * minuteMs
 
 /**
  * The window of an increment. It begins where the last one ended, less the lookback, so that a failed increment skips
- * nothing; after a full set it begins at the chain's snapshot. No end moves back. Throws `Stopped` without a clock that
- * can be trusted.
+ * nothing; after a full set it begins at the chain's snapshot. No end moves back. Throws `Stopped` without a safe clock.
  */
 export function decideWindow(facts: WindowFacts): IncrementWindow {
   const { snapshot, last, lookbackMinutes, clocks } = facts

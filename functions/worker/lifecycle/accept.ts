@@ -1,18 +1,22 @@
 import { acceptedText, whyNotWithChanges } from '../../../stored/changes/acceptable-changes.ts'
 import { claimEntity } from '../../../stored/claim/claim.ts'
+import type { Prevention } from '../../../stored/claim/decisions.ts'
 import { inUse, type Lease, LeaseLost } from '../../../stored/lease.ts'
-import { acceptanceOf, type PublishingRun } from '../../../stored/run/run.ts'
-import { accepted } from '../../../stored/run/run-changes.ts'
+import { noProgress } from '../../../stored/pages/page.ts'
+import { pauseText } from '../../../stored/pause.ts'
+import { acceptanceOf, cancellableStatuses, hasEnded, type PublishingRun } from '../../../stored/run/run.ts'
+import { accepted, skipped } from '../../../stored/run/run-changes.ts'
 import { readAcceptability } from '../../../stored/snapshots/acceptable.ts'
 import type { StateStore } from '../../../stored/sync-state.ts'
+import { formatMinute } from '../../runtime/format.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import type { AttemptContext, StepContext } from '../context.ts'
-import type { AcceptJob, Step } from '../request.ts'
+import { type AcceptJob, executionOf, runIdOf, type Step, type WorkerRequest } from '../request.ts'
 import { endResponse, noRunResponse, retryMs, type StepResponse, waitingResponse } from '../response.ts'
 import { settleAbandonedRuns } from './abandoned-runs.ts'
 import { publishAndEnd } from './end.ts'
+import { type OpenedRun, requestedRun } from './open.ts'
 import { RunSession } from './session.ts'
-import { preventionText } from './skipped-start.ts'
 
 interface Accepting {
   readonly entity: EntitySettings
@@ -111,4 +115,49 @@ async function reopen(
   // A worker that was frozen meanwhile: another run may have begun, and has found this one refused.
   if (!inUse(lease, now())) throw new LeaseLost('The lease has ended.')
   return { kind: 'publishing', run: await state.reopenRun(publishing) }
+}
+
+/** Ends a run that does not begin, which is no failure. It is kept if a state machine drives it. */
+export async function skipStart(
+  { state, now }: Pick<StepContext, 'state' | 'now'>,
+  { entity, request }: { readonly entity: EntitySettings; readonly request: WorkerRequest },
+  { because, own }: OpenedRun & { kind: 'skipped' },
+): Promise<StepResponse> {
+  const reason = preventionText(because)
+  const runId = runIdOf(request)
+  if (runId === undefined) {
+    const running = because.kind === 'in-progress' ? because.runId : null
+    return noRunResponse('skipped', { entity: entity.name, runId: running, reason })
+  }
+  const begun = own ?? requestedRun({ entity, request }, { runId, now: now() })
+  const run = skipped(
+    { ...begun, execution: executionOf(request) },
+    { reason, progress: noProgress, now: now() },
+  )
+  const written = own ? await state.endRun(run, cancellableStatuses) : await state.createRun(run)
+  if (written) {
+    // An earlier worker of this run may have taken the lease before it crashed, or a slot after it had lost the lease.
+    if (own || because.kind === 'paused') await state.release(entity.name, runId)
+    return endResponse(run)
+  }
+  // Another worker has ended it, or will: the owner of the lease settles a run that is publishing.
+  const current = await state.readRun(entity.name, runId)
+  if (current && hasEnded(current)) return endResponse(current)
+  return waitingResponse({ entity: entity.name, runId }, { reason, waitMs: retryMs })
+}
+
+/** Why a run does not begin. */
+export function preventionText(prevention: Prevention): string {
+  switch (prevention.kind) {
+    case 'paused':
+      return pauseText('The entity', prevention.pause)
+    case 'in-progress':
+      return `Run ${prevention.runId} of this entity is in progress.`
+    case 'accepted':
+      return acceptedText(prevention.lease.runId, prevention.lease)
+    case 'scroll-open': {
+      const until = formatMinute(new Date(prevention.until).toISOString())
+      return `The last increment left a scroll open at the platform, which expires at ${until}.`
+    }
+  }
 }

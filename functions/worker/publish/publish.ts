@@ -1,14 +1,23 @@
+import { chainSnapshotRun } from '../../../stored/changes/chain-facts.ts'
+import type { ChangeSetStore } from '../../../stored/changes/change-sets.aws.ts'
 import { sendEvent } from '../../../stored/events.ts'
+import {
+  type EndedSnapshot,
+  planCleanUp,
+  runOutcomeOf,
+  runsOf,
+} from '../../../stored/inventory/snapshot-reasons.ts'
 import { LeaseLost } from '../../../stored/lease.ts'
 import type { Progress } from '../../../stored/pages/page.ts'
-import { type EndedRun, type PublishingRun, rangesOfRun } from '../../../stored/run/run.ts'
+import { type EndedRun, type PublishingRun, type Run, rangesOfRun } from '../../../stored/run/run.ts'
 import { failed, published, type RunEnd, refused } from '../../../stored/run/run-changes.ts'
+import { snapshotsPrefix } from '../../../stored/snapshots/manifest.ts'
 import type { PublishResult } from '../../../stored/snapshots/publication.ts'
 import { withoutIdOf } from '../../../stored/snapshots/without-id.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
-import type { AttemptContext } from '../context.ts'
+import { cleaningUp } from '../../task/cleaning-up.ts'
+import type { AttemptContext, StepContext } from '../context.ts'
 import { type Asked, type Asking, busy, requestCheck } from './ask-publisher.ts'
-import { cleanUpSnapshots } from './clean-up.ts'
 
 export type PublishContext = Pick<
   AttemptContext,
@@ -97,4 +106,40 @@ function progressOf(run: PublishingRun): Progress {
       : [],
   )
   return { documents, pages, total: reportedTotal ?? undefined, rangeProgress }
+}
+
+/** Deletes what is no longer needed. */
+async function cleanUpSnapshots(
+  {
+    state,
+    snapshots,
+    changes,
+    log,
+    now,
+  }: Pick<StepContext, 'state' | 'snapshots' | 'changes' | 'log' | 'now'>,
+  entity: EntitySettings,
+  ended: EndedSnapshot,
+): Promise<void> {
+  const { manifest, published } = ended
+  await cleaningUp(log, { entity: entity.name, runId: manifest.runId }, async () => {
+    const keys = await Array.fromAsync(snapshots.listKeys(snapshotsPrefix(entity.name)))
+    const runs = new Map<string, Run | undefined>()
+    for (const runId of runsOf(entity.name, keys)) {
+      if (runId < manifest.runId) runs.set(runId, await state.readRun(entity.name, runId))
+    }
+    const deleted = planCleanUp(ended, keys, {
+      keepSnapshots: entity.keepSnapshots,
+      // Without change sets nothing is compared, as if the chain had ended at the published snapshot.
+      tip: entity.changes === false ? published : await snapshotOfChain(changes, entity.name),
+      runOutcomeOf: (runId) => runOutcomeOf(runs.get(runId), now()),
+      now: now(),
+    })
+    await snapshots.deleteKeys(deleted)
+  })
+}
+
+/** The run whose snapshot the next comparison starts from; undefined before the first change set. */
+async function snapshotOfChain(changes: Pick<ChangeSetStore, 'readLatest'>, entity: string) {
+  const chain = await changes.readLatest(entity)
+  return chain && chainSnapshotRun(chain.value)
 }

@@ -11,9 +11,8 @@ import { waitForScrollSlot } from '../lifecycle/slot-wait.ts'
 import { type NotYet, requestCheck } from '../publish/ask-publisher.ts'
 import { type StepResponse, waitingResponse } from '../response.ts'
 import { scrollRange } from '../scroll-range.ts'
-import { rangeSession } from './range-session.ts'
+import { createSearch, rangeSession } from './range-session.ts'
 import { runRanges } from './run-ranges.ts'
-import { createSearch } from './search-io.ts'
 
 /** A run that scrolls, as its worker opened it. */
 interface ScrollingRun extends Pick<ClaimedSession, 'publishedRunId'> {

@@ -1,5 +1,5 @@
 import type { Cursor, Position } from '../../../stored/pages/page.ts'
-import type { PreparedPage } from '../page/prepare.ts'
+import type { PreparedPage } from '../page/store.ts'
 import type { ScrollIo } from './io.ts'
 
 type PageIo = Pick<ScrollIo, 'prepare' | 'storePage' | 'takeReceived' | 'giveBack'>

@@ -5,8 +5,8 @@ import { evidenceAtTotal } from './decision.ts'
 import type { ScrollIo } from './io.ts'
 import type { OutcomeName } from './outcomes.ts'
 import { readScrollFailure, type ScrollFailure, type ScrollResponse } from './response.ts'
+import { tokenExpiresAt } from './retry-policy.ts'
 import { type ScrollRequest, sendScrollRequest } from './send.ts'
-import { tokenExpiresAt } from './token-life.ts'
 
 /** What a scroll has received when a response without documents arrives. */
 export interface ReceivedAtEnd {
@@ -22,8 +22,7 @@ export interface ReceivedAtEnd {
  * What a response without documents shows of the end of a scroll. An empty page is the end, but before the reported
  * total, or without one, it is doubtful and requested once more. Other forms are the end only of a scroll that has all
  * documents, whose token the platform may have forgotten. Ids decide, since repeated documents can make up for missing
- * ones. Where they are not known, an empty page is requested once more, and the publisher decides whether another form
- * was the end.
+ * ones; where they are not known, the publisher decides.
  */
 export function decideEnd(
   outcome: OutcomeName | 'end',

@@ -47,6 +47,7 @@ export function causeOf(name: OutcomeName, request: RequestKind): FailureCause |
   return cause ?? (request === 'first' ? firstCause : undefined)
 }
 
+const ofResponse = 'the platform responded with {response}'
 /** The message of a row, with its placeholders filled in. */
 export const messageOf = (name: OutcomeName, values: Readonly<Record<string, string>> = {}): string =>
-  (rows[name].message ?? '').replaceAll(/\{(\w+)\}/g, (_, key: string) => values[key] ?? '')
+  (rows[name].message ?? ofResponse).replaceAll(/\{(\w+)\}/g, (_, key: string) => values[key] ?? '')

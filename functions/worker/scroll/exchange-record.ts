@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import type { UpstreamFailure } from '../../upstream/errors.ts'
 import type { UpstreamResponse } from '../../upstream/exchange.ts'
 import { type Exchange, recordedResponse } from '../../upstream/recorded-exchange.ts'
-import type { PreparedPage } from '../page/prepare.ts'
-import type { RecordedPage } from '../page/store.ts'
+import type { PreparedPage, RecordedPage } from '../page/store.ts'
 import { bodyKind } from './body-kind.ts'
 
 interface RecordContext {

@@ -1,5 +1,11 @@
-import type { Cursor, EndEvidence, EndPosition, Position, ReportedTotal } from '../../../stored/pages/page.ts'
-import { openingCursor } from '../../../stored/pages/page.ts'
+import {
+  type Cursor,
+  type EndEvidence,
+  type EndPosition,
+  openingCursor,
+  type Position,
+  type ReportedTotal,
+} from '../../../stored/pages/page.ts'
 import type { FailureCause, ScrollPlan } from '../../../stored/run/run.ts'
 import { sentence } from '../../runtime/format.ts'
 import type { TotalsRule } from '../../runtime/settings.ts'
@@ -9,12 +15,10 @@ import { decideEnd, type EndConfirmation, requestEndAgain } from './confirm-end.
 import { causeOf, decisionOf, evidenceAtTotal, messageOf, type RequestKind } from './decision.ts'
 import type { OpeningResult, ScrollIo } from './io.ts'
 import { type FinalAction, type OutcomeName, outcomes } from './outcomes.ts'
-import { cursorAfter } from './request.ts'
 import { readScrollFailure, type ScrollFailure } from './response.ts'
-import { decideRetry } from './retry-policy.ts'
+import { decideRetry, tokenExpiresAt } from './retry-policy.ts'
 import { runawayReason } from './runaway.ts'
-import { sendScrollRequest } from './send.ts'
-import { tokenExpiresAt } from './token-life.ts'
+import { cursorAfter, sendScrollRequest } from './send.ts'
 
 export interface ScrollStart {
   readonly entity: string

@@ -61,6 +61,9 @@ const continueSuspect = {
   policy: outage,
   onExhausted: 'new-attempt',
 } as const
+/** The request was sent, and brought no page. */
+const pageLost = { first: reopen, later: continueSuspect } as const
+const pageLostSmaller = { ...pageLost, first: reopenSmaller } as const
 /** Nothing was done. */
 const sendAgain = { cursor: 'unmoved', action: 'retry', policy: outage, onExhausted: 'fail' } as const
 /** Nothing was done, and another scroll would get the same response. */
@@ -75,17 +78,15 @@ const skip = { cursor: 'none', action: 'skip' } as const
 
 /**
  * Every outcome of a scroll request and what follows: `first` for the request that opens a scroll, `later` for one that
- * continues it, `any` for both. A response is the first row that matches its status, body and text; other outcomes are
- * looked up by name. In the sources, "Interface" is the description of the platform's interface and "In practice" what
- * is known of such platforms in the field.
+ * continues it, `any` for both. A response is the first row that matches. In the sources, "Interface" is the description
+ * of the platform's interface and "In practice" what is known of such platforms in the field.
  */
 export const outcomes = {
   cache: {
     statuses: ['any'],
     by: 'cache',
     message: '{class}',
-    first: reopen,
-    later: continueSuspect,
+    ...pageLost,
     source:
       'In practice, Between us and the platform: a cache responds with an older page, or with the page of another token.',
   },
@@ -93,8 +94,7 @@ export const outcomes = {
     statuses: ['any'],
     by: 'firewall',
     message: '{class}',
-    first: reopen,
-    later: continueSuspect,
+    ...pageLost,
     cause: 'platform-away',
     source:
       'In practice, Between us and the platform: 403 with an HTML page, now and then or always, while the credentials are right.',
@@ -139,16 +139,14 @@ export const outcomes = {
     body: 'cut-off',
     message:
       'the platform responded with {status} and a JSON array that is cut off or followed by other bytes',
-    first: reopenSmaller,
-    later: continueSuspect,
+    ...pageLostSmaller,
     source: 'In practice, Scroll: an intermediary cuts a body off.',
   },
   'no list': {
     statuses: ['2xx'],
     body: 'nothing',
     message: 'the platform responded with {status} and {body}',
-    first: reopen,
-    later: continueSuspect,
+    ...pageLost,
     endsAtTotal: 'confirmed',
     source:
       'In practice, Between us and the platform: the end is null, {} or "" instead of an empty list; errors come with 200.',
@@ -157,8 +155,7 @@ export const outcomes = {
     statuses: ['2xx'],
     body: 'other',
     message: 'the platform responded with {status} and {body}',
-    first: reopen,
-    later: continueSuspect,
+    ...pageLost,
     source: 'In practice, Scroll: an intermediary responds with 200 and an HTML page; error bodies differ.',
   },
   'too many scrolls': {
@@ -171,15 +168,12 @@ export const outcomes = {
   },
   'request timeout': {
     statuses: ['408'],
-    message: 'the platform responded with {response}',
-    first: reopenSmaller,
-    later: continueSuspect,
+    ...pageLostSmaller,
     cause: 'platform-away',
     source: 'In practice, Scroll: a large first page can receive 408; a smaller _size works better.',
   },
   'too many requests': {
     statuses: ['429'],
-    message: 'the platform responded with {response}',
     any: waitThrottled,
     source: 'RFC 6585 section 4. In practice, Scroll: 429 under load, with and without Retry-After.',
   },
@@ -195,7 +189,6 @@ export const outcomes = {
   'platform busy': {
     statuses: ['503'],
     hasRetryAfter: true,
-    message: 'the platform responded with {response}',
     first: { ...reopen, policy: throttled },
     later: { ...continueSuspect, policy: throttled },
     cause: 'platform-away',
@@ -203,16 +196,13 @@ export const outcomes = {
   },
   'platform failed': {
     statuses: ['425', '5xx'],
-    message: 'the platform responded with {response}',
-    first: reopen,
-    later: continueSuspect,
+    ...pageLost,
     cause: 'platform-away',
     source:
       'RFC 9110 section 15.6, RFC 8470 section 5.2. In practice, Scroll: 503 under load, with and without Retry-After.',
   },
   'request refused': {
     statuses: ['4xx'],
-    message: 'the platform responded with {response}',
     // The query was accepted with the first request, so only the token of a later one can be wrong.
     first: giveUp,
     later: restartScroll,
@@ -231,15 +221,12 @@ export const outcomes = {
   redirect: {
     statuses: redirectStatuses,
     message: 'the platform responded with {status}, a redirect to {target} (check upstream.baseUrl)',
-    first: reopen,
-    later: continueSuspect,
+    ...pageLost,
     source: 'RFC 9110 section 15.4: a redirect, which the interface does not have.',
   },
   'another status': {
     statuses: ['any'],
-    message: 'the platform responded with {response}',
-    first: reopen,
-    later: continueSuspect,
+    ...pageLost,
     source: 'RFC 9110 section 15: a status that the interface does not have; a proxy in between.',
   },
 
@@ -251,30 +238,26 @@ export const outcomes = {
   },
   timeout: {
     message: '{cause}',
-    first: reopenSmaller,
-    later: continueSuspect,
+    ...pageLostSmaller,
     cause: 'platform-away',
     source: 'In practice, Scroll: a proxy holds the connection open for minutes.',
   },
   interrupted: {
     message: '{cause}',
-    first: reopenSmaller,
-    later: continueSuspect,
+    ...pageLostSmaller,
     cause: 'platform-away',
     source:
       'RFC 9112 section 8: an incomplete body is not a response. In practice, Scroll: bodies are cut off.',
   },
   unreadable: {
     message: '{cause}',
-    first: reopen,
-    later: continueSuspect,
+    ...pageLost,
     source:
       'RFC 9112 and RFC 9110 section 8.4: a response that breaks the rules may have been changed on its way.',
   },
   'too-large': {
     message: 'the response is larger than a page can be',
-    first: reopenSmaller,
-    later: continueSuspect,
+    ...pageLostSmaller,
     source: 'Interface 8: a page has at most 1000 documents.',
   },
 
@@ -298,8 +281,7 @@ export const outcomes = {
   'malformed page': {
     message: '{cause}',
     // Only a first page without a token is known to be malformed before another request is sent.
-    first: reopen,
-    later: continueSuspect,
+    ...pageLost,
     source: 'RFC 8259: bracketed and not JSON. In practice, Scroll: bodies are cut and changed.',
   },
   'too many documents': {
@@ -337,7 +319,7 @@ export interface RequestOutcome {
   readonly hasRetryAfter?: true
   /** A pattern that the text of an error matches. */
   readonly text?: RegExp
-  /** For operators: it becomes the reason of the run. `{response}` is the status with the platform's own text. */
+  /** For operators: it becomes the reason of the run. Without one, it is the status with the platform's own text. */
   readonly message?: string
   readonly any?: Decision
   readonly first?: Decision

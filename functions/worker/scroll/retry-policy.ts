@@ -1,10 +1,8 @@
 import type { Cursor } from '../../../stored/pages/page.ts'
 import { sentence } from '../../runtime/format.ts'
-import type { RetryState } from '../../upstream/retry.ts'
-import { nextTry, type RetryClock } from '../../upstream/retry.ts'
+import { nextTry, type RetryClock, type RetryState } from '../../upstream/retry.ts'
 import type { FinalAction } from './outcomes.ts'
 import type { ScrollFailure } from './response.ts'
-import { tokenExpiresAt } from './token-life.ts'
 
 export type RetryDecision =
   | {
@@ -44,3 +42,10 @@ export function decideRetry(
   const halved = Math.min(pageSize, Math.max(minPageSize, Math.floor(pageSize / 2)))
   return { action: 'retry', waitMs, retryState, pageSize: action === 'retry' ? pageSize : halved }
 }
+
+/** 20 minutes from the last response (interface section 8), less half a minute for the request's own time. */
+const tokenLifeMs = 20 * 60_000 - 30_000
+
+/** When the cursor's token expires, in epoch milliseconds. Before the first response there is none. */
+export const tokenExpiresAt = ({ token, respondedAt }: Cursor): number =>
+  token === undefined ? Number.POSITIVE_INFINITY : respondedAt + tokenLifeMs

@@ -1,3 +1,4 @@
+import { decodedPart } from '../../../functions/http/path-template.ts'
 import { S3Error } from './s3-error.ts'
 
 const overrides = ['type', 'disposition', 'encoding', 'language'].map((name) => `response-content-${name}`)
@@ -53,7 +54,10 @@ export interface Call {
 /** What a request calls. Throws `S3Error` if it is not served here. */
 export function readCall(method: string, url: string): Call {
   const [path = '', query = ''] = url.split('?')
-  const [bucket = '', ...parts] = decoded(path.slice(1)).split('/')
+  const decoded = decodedPart(path.slice(1))
+  if (decoded === undefined)
+    throw new S3Error('InvalidRequest', `The path ${path.slice(1)} has a malformed escape.`)
+  const [bucket = '', ...parts] = decoded.split('/')
   const key = parts.join('/')
   const parameters = new URLSearchParams(query)
   const names = [...parameters.keys()].filter((name) => !/^x-(amz-|id$)/i.test(name))
@@ -71,13 +75,4 @@ export function readCall(method: string, url: string): Call {
     'NotImplemented',
     `The S3 of npm start does not have ${method} of this ${target} with the parameters ${names.join(', ') || 'none'}. It has ${served}.`,
   )
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch (error) {
-    if (!(error instanceof URIError)) throw error
-    throw new S3Error('InvalidRequest', `The path ${path} has a malformed escape.`)
-  }
 }

@@ -1,4 +1,4 @@
-import type { OwnedSlot, Slots } from '../../../stored/slots/slot-item.ts'
+import type { OwnedSlot, Slots } from '../../../stored/slots/hand-over.ts'
 import type { Invocation } from '../functions/invocation.ts'
 import type { ItemChange } from '../stores/memory-dynamodb.ts'
 

@@ -1,6 +1,6 @@
 import type { EntityState } from '../../../stored/entity-items.ts'
 import type { EndedRun, Run } from '../../../stored/run/run.ts'
-import type { OwnedSlot, Slots } from '../../../stored/slots/slot-item.ts'
+import type { OwnedSlot, Slots } from '../../../stored/slots/hand-over.ts'
 import {
   latestKey,
   type Manifest,

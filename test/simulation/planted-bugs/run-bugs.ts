@@ -20,7 +20,7 @@ export const runBugs = {
   },
   'clean-up-without-runs': {
     breaks: 'late-writers-spared',
-    file: 'functions/worker/publish/clean-up.ts',
+    file: 'functions/worker/publish/publish.ts',
     find: 'runs.set(runId, await state.readRun(entity.name, runId))',
     replace: 'runs.set(runId, undefined)',
     seed: 31,
@@ -106,7 +106,7 @@ export const runBugs = {
   },
   'lose-a-line': {
     breaks: 'damage-true',
-    file: 'functions/worker/page/prepare.ts',
+    file: 'functions/worker/page/store.ts',
     find: 'compress(lines)',
     replace: "compress(lines.subarray(0, lines.lastIndexOf('\\n', -2) + 1))",
     seed: 1,
@@ -207,7 +207,7 @@ export const runBugs = {
   },
   'keep-the-first-token': {
     breaks: 'recovers',
-    file: 'functions/worker/scroll/request.ts',
+    file: 'functions/worker/scroll/send.ts',
     find: 'readToken(headers, tokenHeader) ?? cursor.token',
     replace: 'cursor.token ?? readToken(headers, tokenHeader)',
     seed: 30,

@@ -52,7 +52,7 @@ export const tableBugs = {
   },
   'failed-attempts-kept': {
     breaks: 'typed-table-cleaned',
-    file: 'stored/inventory/table-reasons.ts',
+    file: 'stored/inventory/table-facts.ts',
     find: 'runs.has(run) ? writtenAt : writtenLast',
     replace: 'runs.has(run) ? writtenAt : now',
     seed: 100,

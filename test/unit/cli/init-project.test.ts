@@ -2,8 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { packageManager } from '../../../cli/init/package-manager.ts'
-import { writeProjectFiles } from '../../../cli/init/project-files.ts'
+import { packageManager, writeProjectFiles } from '../../../cli/init/project-files.ts'
 import { featureFlags } from '../../../lib/feature-flags.ts'
 import { failureOf } from '../../../operator/errors.ts'
 

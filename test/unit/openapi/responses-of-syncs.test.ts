@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readPublishedTable } from '../../../functions/sync-api/published/published-table.ts'
+import { readPublishedTable } from '../../../functions/sync-api/published/published-entity.ts'
 import type { Stored } from '../../../stored/objects.aws.ts'
 import { activeStatuses, endedStatuses, newRun, type Run, runIdPattern } from '../../../stored/run/run.ts'
 import { waiting } from '../../../stored/run/run-changes.ts'

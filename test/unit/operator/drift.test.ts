@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { driftOf } from '../../../operator/doctor/drift.ts'
+import { driftOf } from '../../../operator/doctor/synthesize.ts'
 
 const template = (code: string, more = {}) =>
   JSON.stringify({ Resources: { Worker: { Code: code }, Table: { Type: 'T' } }, ...more })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { followLines } from '../../../operator/sync/follow.ts'
-import type { RunPeriod } from '../../../operator/sync/source.ts'
+import type { RunPeriod } from '../../../operator/sync/run-logs.ts'
 import { pause } from '../../../operator/waiting.ts'
 import { noPause } from '../../pauses.ts'
 

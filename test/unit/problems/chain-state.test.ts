@@ -5,7 +5,7 @@ import {
   stoppedStep,
   stoppedText,
 } from '../../../functions/problems/chain-state.ts'
-import { commandOf } from '../../../functions/problems/steps.ts'
+import { commandOf } from '../../../functions/problems/problem.ts'
 import type { RefusedChanges } from '../../../stored/changes/changes.ts'
 import type { ChangesLatest } from '../../../stored/changes/changes-latest.ts'
 import type {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { skippedRun } from '../../../functions/runtime/skipped-run.ts'
+import { skippedRun } from '../../../functions/runtime/next-run.ts'
 
 const now = Date.parse('2026-11-27T12:00:00Z')
 const skipped = (expression: string, timezone: string) => {

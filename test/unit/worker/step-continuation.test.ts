@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Slots } from '../../../stored/slots/slot-item.ts'
+import type { Slots } from '../../../stored/slots/hand-over.ts'
 import { statusResponse, throttled, WorkerTestbed } from './worker-testbed.ts'
 
 const minute = 60_000

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { linesText } from '../../../../cli/logs/log-text.ts'
-import { phasesText } from '../../../../cli/sync/phases-text.ts'
-import { lineText } from '../../../../operator/sync/line-text.ts'
+import { phasesText } from '../../../../cli/sync/run-table.ts'
+import { lineText } from '../../../../operator/sync/line.ts'
 import { logLine } from '../../../log-line.ts'
 
 it.each<[name: string, members: object, text: string | undefined]>([

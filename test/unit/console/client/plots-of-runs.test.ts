@@ -5,7 +5,7 @@ import { closestMoment, momentAfterKey, plotShape } from '../../../../console/cl
 import { entityPlots, medianOf } from '../../../../console/client/model/plotted-runs.ts'
 import { scaleOf, timeTicks } from '../../../../console/client/model/scale.ts'
 import { sparklineOf } from '../../../../console/client/model/sparkline-shape.ts'
-import type { RunRow } from '../../../../console/contract/run-rows.ts'
+import type { RunRow } from '../../../../console/contract/run.ts'
 import { plot } from './plot-data.ts'
 
 describe('the small line of an entity', () => {

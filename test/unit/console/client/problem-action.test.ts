@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { actions, nothingEntered } from '../../../../console/client/model/actions.ts'
 import { problemAction } from '../../../../console/client/model/problem-texts.ts'
-import { commandOf } from '../../../../functions/problems/steps.ts'
+import { commandOf } from '../../../../functions/problems/problem.ts'
 
 const entity = 'CL'
 

@@ -17,7 +17,7 @@ import {
   withNewest,
   withOlder,
 } from '../../../../console/client/model/run-facts.ts'
-import type { RunRow } from '../../../../console/contract/run-rows.ts'
+import type { RunRow } from '../../../../console/contract/run.ts'
 
 const run = (change: Partial<RunRow> = {}) =>
   ({

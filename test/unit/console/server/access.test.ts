@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decideAccess } from '../../../../console/server/access.ts'
-import { type ConsoleSession, createSession } from '../../../../console/server/session.ts'
+import { type ConsoleSession, createSession, decideAccess } from '../../../../console/server/access.ts'
 
 const port = 4511
 const used =

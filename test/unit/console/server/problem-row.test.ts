@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { problemRow } from '../../../../console/server/data/problem-row.ts'
-import { commandOf } from '../../../../functions/problems/steps.ts'
+import { commandOf } from '../../../../functions/problems/problem.ts'
 
 const problem = {
   kind: 'run-failed',

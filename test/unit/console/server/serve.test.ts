@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import { expect, it, onTestFinished } from 'vitest'
-import { serveConsole } from '../../../../console/server/serve.ts'
+import { serveConsole } from '../../../../console/server/console.ts'
 
 /** An address of this machine other than that of the console. */
 const otherAddress = () =>

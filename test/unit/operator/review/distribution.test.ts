@@ -98,5 +98,5 @@ describe('the distribution of missing documents', () => {
     ])
   })
 
-  it('is empty without documents', () => expect(spreadOf([])).toEqual({ months: [], fields: [] }))
+  it('is empty without documents', () => expect(spreadOf([])).toMatchObject({ months: [], fields: [] }))
 })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { DamagedData } from '../../../../operator/damaged-data.ts'
+import { DamagedData } from '../../../../operator/errors.ts'
 import { reviewRefusal } from '../../../../operator/review/review.ts'
 import { reviewedLine } from '../../../../stored/chain/reviewed-ids.ts'
 import type { Manifest } from '../../../../stored/snapshots/manifest.ts'

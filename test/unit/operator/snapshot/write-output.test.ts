@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { DamagedData } from '../../../../operator/damaged-data.ts'
-import { failureOf } from '../../../../operator/errors.ts'
+import { DamagedData, failureOf } from '../../../../operator/errors.ts'
 import { intactLines, readIntactLines, requireCount } from '../../../../operator/snapshot/intact-lines.ts'
 import { writeOutput } from '../../../../operator/snapshot/write-output.ts'
 

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os'
 import { expect, it } from 'vitest'
 import type { Deployment } from '../../../../operator/deployment/deployment.ts'
 import { pauseEntity, resumeEntity } from '../../../../operator/sync/pause.ts'
-import { openState } from '../../../../operator/sync/state.ts'
+import { openState } from '../../../../operator/sync/syncs.ts'
 import { useStores } from '../../../embedded-bucket.ts'
 import { entityNamed } from '../../../entity-named.ts'
 

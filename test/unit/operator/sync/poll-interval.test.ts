@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { pollUntil } from '../../../../operator/sync/poll-interval.ts'
+import { pollUntil } from '../../../../operator/sync/await-run.ts'
 
 it('waits longer after each poll, up to a second', async () => {
   const pauses: number[] = []

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { serveAwsJson } from '../../../../local/embedded/aws-json-server.ts'
 import { awsEnvironment } from '../../../../local/embedded/environment.ts'
-import { openLog } from '../../../../operator/sync/source.ts'
+import { openLog } from '../../../../operator/sync/run-logs.ts'
 import { serveStacks } from '../../../integration/cli-account.ts'
 import { createLogGroups } from '../../../integration/log-groups.ts'
 

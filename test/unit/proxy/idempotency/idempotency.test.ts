@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ResponseStore } from '../../../../functions/proxy/idempotency/response-store.ts'
-import type { StoredResponse } from '../../../../functions/proxy/idempotency/stored-response.ts'
+import type {
+  ResponseStore,
+  StoredResponse,
+} from '../../../../functions/proxy/idempotency/stored-response.ts'
 import { withIdempotency } from '../../../../functions/proxy/idempotency/with-idempotency.ts'
 import { OutcomeUnknown } from '../../../../functions/proxy/response/failures.ts'
 import type { RelayedResponse } from '../../../../functions/proxy/response/relay.ts'

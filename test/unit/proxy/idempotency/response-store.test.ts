@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { StoredResponse } from '../../../../functions/proxy/idempotency/stored-response.ts'
 import {
   createResponseStore,
   type ResponseStore,
-} from '../../../../functions/proxy/idempotency/response-store.ts'
-import type { StoredResponse } from '../../../../functions/proxy/idempotency/stored-response.ts'
+} from '../../../../functions/proxy/idempotency/stored-response.ts'
 import { itemVersion } from '../../../../stored/item-version.ts'
 import { MemoryDynamoDb } from '../../../simulation/stores/memory-dynamodb.ts'
 

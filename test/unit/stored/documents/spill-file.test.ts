@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { SpillFile } from '../../../../stored/documents/spill-file.ts'
+import { SpillFile } from '../../../../stored/documents/entries.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'longshore-spill-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -86,7 +86,7 @@ describe('the descriptor of its file', () => {
 })
 
 it('keeps a block in memory if the disk accepts only a part of it', () => {
-  const spillFile = new URL('../../../../stored/documents/spill-file.ts', import.meta.url).href
+  const spillFile = new URL('../../../../stored/documents/entries.ts', import.meta.url).href
   const script = `
     import { SpillFile } from '${spillFile}'
     using file = new SpillFile(300)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import type { Slots } from '../../../../stored/slots/hand-over.ts'
 import { decideSlots, type SlotRequest } from '../../../../stored/slots/slot-decision.ts'
-import type { Slots } from '../../../../stored/slots/slot-item.ts'
 
 const now = 1_000
 const until = 2_000

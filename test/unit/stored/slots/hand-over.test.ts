@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Slots } from '../../../../stored/slots/hand-over.ts'
 import { anyRange, handOver, type QueuedRun } from '../../../../stored/slots/hand-over.ts'
 import { decideSlots, type FreeingRequest } from '../../../../stored/slots/slot-decision.ts'
-import type { Slots } from '../../../../stored/slots/slot-item.ts'
 
 const now = 1_000
 

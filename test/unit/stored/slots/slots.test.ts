@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { itemVersion } from '../../../../stored/item-version.ts'
-import type { Slots } from '../../../../stored/slots/slot-item.ts'
+import type { Slots } from '../../../../stored/slots/hand-over.ts'
 import { StateTestbed } from '../state-testbed.ts'
 
 const now = 1_000

@@ -6,8 +6,7 @@ import {
 } from '../../../../functions/runtime/settings-schema/column-type.ts'
 import { lowerBound, upperBound } from '../../../../functions/tables/parquet/bounds.ts'
 import { columnMetrics } from '../../../../functions/tables/parquet/column-metrics.ts'
-import { columnSchema } from '../../../../functions/tables/parquet/file-column.ts'
-import { TableFile } from '../../../../functions/tables/parquet/table-file.ts'
+import { columnSchema, TableFile } from '../../../../functions/tables/parquet/table-file.ts'
 import type { StoredValue } from '../../../../functions/tables/values/column-value.ts'
 
 const elementOf = (type: ColumnTypeText) =>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { preparePage, TooManyDocuments } from '../../../../functions/worker/page/prepare.ts'
+import { preparePage, TooManyDocuments } from '../../../../functions/worker/page/store.ts'
 
 const prepare = (body: string) =>
   preparePage(Buffer.from(body), {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type RunOutcome, runOutcomeOf } from '../../../../stored/inventory/run-outcome.ts'
 import {
   type EndedSnapshot,
   planCleanUp,
   type RetentionRules,
+  type RunOutcome,
+  runOutcomeOf,
   runsOf,
 } from '../../../../stored/inventory/snapshot-reasons.ts'
 import type { Run } from '../../../../stored/run/run.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSearch } from '../../../../functions/worker/ranges/search-io.ts'
+import { createSearch } from '../../../../functions/worker/ranges/range-session.ts'
 
 type Context = Parameters<typeof createSearch>[0]
 type Session = Parameters<typeof createSearch>[1]

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { PreparedPage } from '../../../../functions/worker/page/prepare.ts'
+import type { PreparedPage } from '../../../../functions/worker/page/store.ts'
 import { failOnUnhandledRejections, simulate } from './simulated-scroll.ts'
 
 failOnUnhandledRejections()
