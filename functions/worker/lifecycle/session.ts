@@ -1,4 +1,4 @@
-import { LeaseLost, leaseMs } from '../../../stored/lease.ts'
+import { isSnapshotLease, LeaseLost, leaseMs } from '../../../stored/lease.ts'
 import type { Position, RecordedScroll } from '../../../stored/pages/page.ts'
 import type { AttemptId } from '../../../stored/pages/page-partition.ts'
 import { type ActiveFullRun, type ActiveRun, type EndedRun, hasEnded } from '../../../stored/run/run.ts'
@@ -22,7 +22,9 @@ export class RunSession extends Session<ActiveRun> {
   /** Writes the run's end and releases its slots and lease. Throws `LeaseLost`. */
   async end(ended: EndedRun): Promise<void> {
     await this.state.writeRun(ended)
-    await this.state.release(this.entity.name, ended.runId, this.lease)
+    // Another worker of the run may have crashed with the lease.
+    const accepts = isSnapshotLease(this.lease) && this.lease.accepts === true
+    await this.state.release(this.entity.name, ended.runId, accepts ? this.lease : 'run')
   }
 
   /** Counts a search, in addition to its request. False if the run has sent `max` already. */
