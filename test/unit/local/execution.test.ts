@@ -170,22 +170,20 @@ describe('an execution', () => {
   })
 })
 
-describe('a definition is refused', () => {
-  it.each([
-    ['with an unsupported state type', { Type: 'Parallel', Next: 'A' }, 'Parallel'],
-    ['with an unsupported field', { ...task, ResultSelector: {} }, 'ResultSelector'],
-    [
-      'with an unsupported mode of a map',
-      { ...map, ItemProcessor: { ...map.ItemProcessor, ProcessorConfig: { Mode: 'DISTRIBUTED' } } },
-      'DISTRIBUTED',
-    ],
-    ['with a retry without jitter', { ...task, Retry: [{ ...retrier, JitterStrategy: 'NONE' }] }, 'NONE'],
-    [
-      'with an unsupported comparison',
-      { Type: 'Choice', Choices: [{ Variable: '$', NumericEquals: 1, Next: 'A' }], Default: 'A' },
-      'NumericEquals',
-    ],
-  ])('%s', (_with, state, problem) => {
-    expect(() => readDefinition(definition({ A: state }))).toThrow(problem)
-  })
+it.each([
+  ['with an unsupported state type', { Type: 'Parallel', Next: 'A' }, 'Parallel'],
+  ['with an unsupported field', { ...task, ResultSelector: {} }, 'ResultSelector'],
+  [
+    'with an unsupported mode of a map',
+    { ...map, ItemProcessor: { ...map.ItemProcessor, ProcessorConfig: { Mode: 'DISTRIBUTED' } } },
+    'DISTRIBUTED',
+  ],
+  ['with a retry without jitter', { ...task, Retry: [{ ...retrier, JitterStrategy: 'NONE' }] }, 'NONE'],
+  [
+    'with an unsupported comparison',
+    { Type: 'Choice', Choices: [{ Variable: '$', NumericEquals: 1, Next: 'A' }], Default: 'A' },
+    'NumericEquals',
+  ],
+])('a definition is refused: %s', (_with, state, problem) => {
+  expect(() => readDefinition(definition({ A: state }))).toThrow(problem)
 })

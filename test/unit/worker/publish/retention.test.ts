@@ -257,25 +257,23 @@ describe('a snapshot that a comparison may still be about to make the tip', () =
   })
 })
 
-describe('the outcome of an older run', () => {
-  const endedAt = '2026-11-21T05:00:00.000Z'
-  const minutesLater = (minutes: number) => Date.parse(endedAt) + minutes * 60_000
-  const run = (change: Partial<Run>) => ({ status: 'failed', endedAt, updatedAt: endedAt, ...change }) as Run
+const endedAt = '2026-11-21T05:00:00.000Z'
+const minutesLater = (minutes: number) => Date.parse(endedAt) + minutes * 60_000
+const run = (change: Partial<Run>) => ({ status: 'failed', endedAt, updatedAt: endedAt, ...change }) as Run
 
-  it.each<[string, Run | undefined, number, RunOutcome]>([
-    ['published if its item has expired', undefined, 0, 'published'],
-    ['just published for 16 minutes', run({ status: 'published' }), 15, 'just-published'],
-    ['published after that', run({ status: 'published' }), 16, 'published'],
-    ['unknown while it runs', run({ status: 'running' }), 1_000_000, 'unknown'],
-    ['unknown while it waits', run({ status: 'waiting' }), 1_000_000, 'unknown'],
-    ['unknown while it publishes', run({ status: 'publishing' }), 1_000_000, 'unknown'],
-    ['unpublished if it failed', run({}), 0, 'unpublished'],
-    ['refused if it was refused', run({ status: 'refused' }), 0, 'refused'],
-    ['unknown if it was refused as abandoned', run({ status: 'refused', abandoned: true }), 15, 'unknown'],
-    ['unpublished if it was cancelled', run({ status: 'cancelled' }), 0, 'unpublished'],
-    ['unknown if it was abandoned 15 minutes ago', run({ abandoned: true }), 15, 'unknown'],
-    ['unpublished if it was abandoned before that', run({ abandoned: true }), 16, 'unpublished'],
-  ])('is %s', (_, given, ...[minutes, outcome]) => {
-    expect(runOutcomeOf(given, minutesLater(minutes))).toBe(outcome)
-  })
+it.each<[string, Run | undefined, number, RunOutcome]>([
+  ['published if its item has expired', undefined, 0, 'published'],
+  ['just published for 16 minutes', run({ status: 'published' }), 15, 'just-published'],
+  ['published after that', run({ status: 'published' }), 16, 'published'],
+  ['unknown while it runs', run({ status: 'running' }), 1_000_000, 'unknown'],
+  ['unknown while it waits', run({ status: 'waiting' }), 1_000_000, 'unknown'],
+  ['unknown while it publishes', run({ status: 'publishing' }), 1_000_000, 'unknown'],
+  ['unpublished if it failed', run({}), 0, 'unpublished'],
+  ['refused if it was refused', run({ status: 'refused' }), 0, 'refused'],
+  ['unknown if it was refused as abandoned', run({ status: 'refused', abandoned: true }), 15, 'unknown'],
+  ['unpublished if it was cancelled', run({ status: 'cancelled' }), 0, 'unpublished'],
+  ['unknown if it was abandoned 15 minutes ago', run({ abandoned: true }), 15, 'unknown'],
+  ['unpublished if it was abandoned before that', run({ abandoned: true }), 16, 'unpublished'],
+])('the outcome of an older run is %s', (_, given, ...[minutes, outcome]) => {
+  expect(runOutcomeOf(given, minutesLater(minutes))).toBe(outcome)
 })
