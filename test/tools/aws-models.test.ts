@@ -185,9 +185,7 @@ describe.skipIf(!programs)('by the models that AWS publishes', () => {
 
   it.each(Object.keys(mistakes).map((mistake, index) => ({ mistake, index })))(
     'finds $mistake',
-    ({ index }) => {
-      expect(found[index + 1]?.filter(isOpen)).not.toEqual([])
-    },
+    ({ index }) => expect(found[index + 1]?.filter(isOpen)).not.toEqual([]),
   )
 
   it('finds a missing grant', () => {

@@ -21,9 +21,7 @@ it.each<[event: object, task: object]>([
     { task: 'record-table-failure', run, error: { Error: 'States.Timeout', Cause: 'late' } },
     { task: 'record-table-failure', ...run, reason: 'The table stopped (States.Timeout): late.' },
   ],
-])('a task of the state machine is read from %j', (event, task) => {
-  expect(readTableTask(event)).toEqual(task)
-})
+])('a task of the state machine is read from %j', (event, task) => expect(readTableTask(event)).toEqual(task))
 
 describe('a direct invocation', () => {
   it('makes the whole table', () => {

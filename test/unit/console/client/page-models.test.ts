@@ -197,11 +197,8 @@ describe('the health of a deployment', () => {
     [undefined, 'read', checked('1'), undefined],
     ['button', 'read', undefined, 'button'],
     ['button', undefined, checked('1'), 'button'],
-  ])(
-    'after the failures %j and %j, and the response %j, shows %j',
-    (...[failure, error, response, shown]) => {
-      expect(shownError({ failure, error }, response)).toBe(shown)
-    },
+  ])('after the failures %j and %j, and the response %j, shows %j', (...[failure, error, response, shown]) =>
+    expect(shownError({ failure, error }, response)).toBe(shown),
   )
 
   it.each([

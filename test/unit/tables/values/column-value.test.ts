@@ -47,9 +47,7 @@ describe('a column of type string', () => {
     ['[]', undefined],
     ['"\\ud800"', undefined],
     ['"x\\udc00\\ud800"', undefined],
-  ])('stores %s as %j', (json, text) => {
-    expect(storedAs(json, 'string')).toBe(text)
-  })
+  ])('stores %s as %j', (json, text) => expect(storedAs(json, 'string')).toBe(text))
 
   it('stores the SHA-256 of the text in place of it', () => {
     const hashed = { kind: 'string', hash: 'sha256' } as const
@@ -75,9 +73,7 @@ it.each<[string, number | undefined]>([
   ['"NaN"', undefined],
   ['"Infinity"', undefined],
   ['"1,5"', undefined],
-])('a column of type double stores %s as %d', (json, value) => {
-  expect(storedAs(json, 'double')).toBe(value)
-})
+])('a column of type double stores %s as %d', (json, value) => expect(storedAs(json, 'double')).toBe(value))
 
 describe('a column of type timestamp', () => {
   it.each<[string, bigint | undefined]>([
@@ -130,9 +126,7 @@ describe('a column of type timestamp', () => {
     ['17/07/2026', undefined],
     ['/Date(1784291091000)/', undefined],
     ['', undefined],
-  ])('stores %s as %s', (text, value) => {
-    expect(storedAs(string(text), 'timestamp')).toBe(value)
-  })
+  ])('stores %s as %s', (text, value) => expect(storedAs(string(text), 'timestamp')).toBe(value))
 
   it('decodes escapes, which some platforms write for the sign of an offset', () => {
     expect(storedAs('"1970-01-01T01:00:00\\u002B01:00"', 'timestamp')).toBe(0n)
@@ -159,9 +153,7 @@ it.each<[string, number | undefined]>([
 describe('a column of type json', () => {
   it.each(['{ "a" : [1.0, "\\u00e9"] }', '[]', '"x"', '1e400', 'true', '"\\u0000"', '"\\ud83d\\ude00"'])(
     'stores %s as the platform sent it',
-    (json) => {
-      expect(storedAs(json, 'json')).toBe(json)
-    },
+    (json) => expect(storedAs(json, 'json')).toBe(json),
   )
 
   it('stores U+FFFD in place of half of a surrogate pair, which readers of JSON refuse', () => {

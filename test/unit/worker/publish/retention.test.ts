@@ -243,9 +243,7 @@ describe('a snapshot that a comparison may still be about to make the tip', () =
     ['is kept with a new successor', ['published', 'published', fresh, 'published'], ['r2', 'r3', 'r4']],
     ['is kept with all just replaced', ['published', fresh, fresh, 'published'], ['r1', 'r2', 'r3', 'r4']],
     ['goes once its successor is older', ['published', 'published', 'published', 'published'], ['r3', 'r4']],
-  ])('%s', (_, outcomes, expected) => {
-    expect(left(outcomes)).toEqual(expected)
-  })
+  ])('%s', (_, outcomes, expected) => expect(left(outcomes)).toEqual(expected))
 
   it('is deleted if the chain is already beyond it', () => {
     const runs = ['r1', 'r2', 'r3', 'r4', 'r5'].map((runId) => snapshot(runId))
