@@ -73,8 +73,7 @@ function deployment() {
     /** A sync on the next day, and its comparison. */
     async nextDay() {
       syncs.passTime(dayMs)
-      const synced = await syncs.sync('CL')
-      return { synced, compared: await compare() }
+      return { synced: await syncs.sync('CL'), compared: await compare() }
     },
   }
 }
@@ -139,8 +138,7 @@ async function livedAndLeft() {
 
 it('a person whom the published snapshot no longer has is in no object and in no version of one afterwards', async () => {
   const { id, email } = await livedAndLeft()
-  const refused = planFor({ by: 'id', id })
-  await expect(refused).rejects.toMatchObject({
+  await expect(planFor({ by: 'id', id })).rejects.toMatchObject({
     message: expect.stringContaining(`contains the document "${id}". Nothing was erased.`) as string,
     fix: expect.stringContaining('sync CL --watch') as string,
   })

@@ -39,8 +39,7 @@ it('pauses one entity with a reason and an end, and resumes it, whatever its sch
   expect(await pauseOf('AD')).toMatchObject({ next: { kind: 'run' }, pause: null })
   expect((await world.longshore('status')).stdout).toMatch(/CL .* paused, 8 h left\n/)
 
-  const again = JSON.parse((await world.longshore('pause CL --json')).stdout)
-  expect(again).toEqual({
+  expect(JSON.parse((await world.longshore('pause CL --json')).stdout)).toEqual({
     entity: 'CL',
     schedule: 'rate(1 day)',
     timezone: 'UTC',

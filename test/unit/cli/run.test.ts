@@ -26,8 +26,7 @@ async function longshore(line: string) {
     })
   const streams = { stdin: Readable.from([]), stdout: into('stdout'), stderr: into('stderr') }
   const session = { terminal: createTerminal(streams), pause: noPause, signal: new AbortController().signal }
-  const code = await runCommandLine(line.split(' '), session)
-  return { code, ...texts }
+  return { code: await runCommandLine(line.split(' '), session), ...texts }
 }
 
 it.each([

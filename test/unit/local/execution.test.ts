@@ -60,8 +60,7 @@ function run(States: object, results: readonly unknown[] = []) {
     },
     random: () => 0.5,
   }
-  const execution = startExecution(readDefinition(definition(States)), context, io)
-  return { ...execution, payloads, sleeps }
+  return { ...startExecution(readDefinition(definition(States)), context, io), payloads, sleeps }
 }
 
 const failure = (name: string) => Object.assign(new Error('why'), { name })

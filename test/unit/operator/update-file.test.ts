@@ -93,8 +93,7 @@ describe('an update', () => {
     }
     const added = ['b', 'c', 'd'].map((id) => `{"id":"${id}","text":"${'x'.repeat(3 * 1024 * 1024)}"}`)
     const records = added.map((after) => `{"op":"c","id":"x","after":${after}}`)
-    const state = stateOf(['{"id":"a"}', ...added])
-    using known = await updateOf({ records, state }, read)
+    using known = await updateOf({ records, state: stateOf(['{"id":"a"}', ...added]) }, read)
     const pieces: number[] = []
     const write = async ({ length }: Buffer | string) => void pieces.push(length)
     await writeState(known.update, read(), { write })

@@ -122,8 +122,7 @@ it('makes a platform that is away a problem once increments are stale', () => {
 })
 
 it('names an entity on its own once its snapshot is too old, although the platform is away', () => {
-  const state = { latest: { ...latest, publishedAt: hoursAgo(13) } }
-  const old = { ...away(1), state }
+  const old = { ...away(1), state: { latest: { ...latest, publishedAt: hoursAgo(13) } } }
   const problems = problemsOf({ entities: [old], orphans: [], alertFailures: [], notWoken: [], now })
   // Another sync would fail in the same way.
   expect(problems.flatMap(({ command }) => command ?? [])).toEqual([])

@@ -77,8 +77,7 @@ describe('accepting a refused snapshot', () => {
   }
 
   async function publishAccepted() {
-    const publication = { manifest: 'key', progress, now: testbed.now }
-    await testbed.state.writeRun(published(await reopen(), publication))
+    await testbed.state.writeRun(published(await reopen(), { manifest: 'key', progress, now: testbed.now }))
     testbed.s3.objects.delete(refusedKey('CL', runId))
   }
 

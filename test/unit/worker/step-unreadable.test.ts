@@ -46,8 +46,7 @@ it.each([
     const testbed = new IncrementTestbed()
     testbed.entity = { ...testbed.entity, maxShrinkPercent: 10 }
     await testbed.begin()
-    const published = testbed.chain().tip
-    const key = keyOf(published)
+    const key = keyOf(testbed.chain().tip)
     await overwrite(testbed, key, text)
     testbed.now += 60_000
     const request = stepRequest(newRunId(testbed.now))

@@ -74,8 +74,7 @@ async function follow({
     pause: noPause,
     signal: stop.signal,
   }
-  const failure = await followChanges(following as never).catch(failureOf)
-  return { notes, printed, failure }
+  return { notes, printed, failure: await followChanges(following as never).catch(failureOf) }
 }
 
 const stored = () => JSON.parse(readFileSync(position, 'utf8')).runId as string
@@ -119,8 +118,7 @@ describe('longshore changes --follow', () => {
   })
 
   it('fails if no sets lead on from the position, and explains how to discard it', async () => {
-    const gone = '20250301T060000000Z-0123456789ab'
-    const { failure } = await follow({ since: gone })
+    const { failure } = await follow({ since: '20250301T060000000Z-0123456789ab' })
     expect(failure).toMatchObject({
       kind: 'problem',
       fix: expect.stringContaining(`delete ${position} and continue`),

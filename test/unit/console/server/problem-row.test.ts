@@ -19,8 +19,7 @@ it.each([
   ],
   [{}, { step: null, command: null }],
 ])('completes the command line of %j', (found, expected) => {
-  const row = problemRow((line) => `longshore ${line}`)({ ...problem, ...found })
-  expect(row).toEqual({
+  expect(problemRow((line) => `longshore ${line}`)({ ...problem, ...found })).toEqual({
     kind: 'run-failed',
     level: 'problem',
     entities: ['CL'],

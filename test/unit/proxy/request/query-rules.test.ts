@@ -175,8 +175,7 @@ describe('the account that a caller names', () => {
       ['an=shop&an=shop', 'an=shop&AN=shop', '%20an=shop&an=shop'].map((query) => [name, query] as const),
     ),
   )('must not be repeated on %s: %s', (name, query) => {
-    const problem = refusal(() => goesUp(name, query, 'shop'))
-    expect(problem).toMatchObject({
+    expect(refusal(() => goesUp(name, query, 'shop'))).toMatchObject({
       status: 400,
       parameter: 'an',
       detail: 'The query parameter "an" must not be repeated.',

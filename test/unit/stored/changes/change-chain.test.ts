@@ -146,8 +146,7 @@ describe('the chain after an increment', () => {
     const sets = runs.map((runId, at) => changes(runId, runs[at - 1] ?? old))
     const long = { ...chain, tip: runs.at(-1) ?? '', sets }
     const runId = runAt(new Date(now).toISOString())
-    const manifest = incrementOf(runId, long.tip)
-    const listed = extendByIncrement(long, manifest, ended).sets
+    const listed = extendByIncrement(long, incrementOf(runId, long.tip), ended).sets
     expect(listed).toHaveLength(300)
     expect(listed.at(-1)?.runId).toBe(runId)
     expect(extendChain(long, manifestOf(changes(runId, long.tip)), retention).sets).toHaveLength(302)

@@ -22,8 +22,7 @@ describe('an increment', () => {
     const base = testbed.chain().tip
     testbed.update(2, 'second')
     testbed.create(5)
-    const response = await testbed.increment()
-    expect(response).toMatchObject({
+    expect(await testbed.increment()).toMatchObject({
       status: 'published',
       kind: 'increment',
       records: 2,

@@ -118,8 +118,7 @@ describe('an accepted run', () => {
     const before = await runOf(runId)
     testbed.publisher.publish = async () => ({ kind: 'damaged', reason: 'A page is gone.' })
     for (const _ of [1, 2]) {
-      const reason = 'A page is gone.'
-      expect(await testbed.step(accept())).toMatchObject({ status: 'refused', reason })
+      expect(await testbed.step(accept())).toMatchObject({ status: 'refused', reason: 'A page is gone.' })
     }
     const { reason, endedAt } = before as RefusedRun
     expect(await runOf(runId)).toMatchObject({ accepted: { refusal: reason, refusedAt: endedAt } })

@@ -69,8 +69,7 @@ describe('an end before the reported total', () => {
 
 describe('an end without a reported total', () => {
   it('is confirmed by a new scroll that begins again with the first page', async () => {
-    const first = `[${documentsOf(3).join(',')}]`
-    const world = withoutTotal({ faults: at(5)({ instead: 200, body: first }) })
+    const world = withoutTotal({ faults: at(5)({ instead: 200, body: `[${documentsOf(3).join(',')}]` }) })
     expect(await world.run()).toMatchObject({
       kind: 'ended',
       position: { documentsSoFar: 7, evidence: 'confirmed' },

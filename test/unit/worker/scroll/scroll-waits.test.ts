@@ -68,8 +68,7 @@ describe('a page that is being prepared when the scroll stops', () => {
   })
 
   it('is awaited if the previous page was malformed and the worker hands off', async () => {
-    const busy = { lost: 'malformed' } as const
-    const world = simulate({ documents: 9, faults: at(2)(busy) })
+    const world = simulate({ documents: 9, faults: at(2)({ lost: 'malformed' } as const) })
     const since = world.clock.now
     const waiting = { since, last: { kind: 'outage', tries: 6, since } } as const
     expect((await world.run({ retryState: waiting })).kind).toBe('ended')
