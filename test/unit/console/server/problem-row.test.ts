@@ -20,12 +20,7 @@ it.each([
   [{}, { step: null, command: null }],
 ])('completes the command line of %j', (found, expected) => {
   expect(problemRow((line) => `longshore ${line}`)({ ...problem, ...found })).toEqual({
-    kind: 'run-failed',
-    level: 'problem',
-    entities: ['CL'],
-    since: null,
-    evidence: 'Why.',
-    action: 'Act.',
+    ...problem,
     ...expected,
   })
 })
