@@ -1,19 +1,15 @@
 import { execFile, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { openDataFolder } from '../../local/data-folder.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-let folder: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
-})
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
 
 /** Some shells replace themselves with the last command of a script, and others wait for it. */
 function waitingShell(): string {

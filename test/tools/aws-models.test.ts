@@ -1,19 +1,18 @@
 import { execFile } from 'node:child_process'
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { complete } from '../infra/configurations.ts'
 import { missingActions, roleActions } from '../infra/needed-actions.ts'
 import { synthesize } from '../infra/synthesize.ts'
 import { pythonTools } from '../python-tools.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 const programs = await pythonTools('aws-models', new URL('aws/requirements.txt', import.meta.url))
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'longshore-aws-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 const execute = promisify(execFile)
 
 /** Tests that together make every call of the sources. */
