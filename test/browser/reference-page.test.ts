@@ -122,8 +122,7 @@ describe.skipIf(isWithoutBrowser)('the reference page of the local gateway', () 
     const color = `getComputedStyle(document.querySelector('.swagger-ui')).color`
     expect(await page.evaluate(color)).toBe('rgb(228, 230, 230)')
     await page.emulateMedia({ colorScheme: 'light' })
-    const link = page.getByRole('link', { name: 'Console' })
-    expect(await link.getAttribute('href')).toBe('/')
+    expect(await page.getByRole('link', { name: 'Console' }).getAttribute('href')).toBe('/')
   })
 
   it('shows the version of Longshore', async () => {

@@ -117,30 +117,26 @@ describe('changes', () => {
   })
 })
 
-describe('pull --update', () => {
-  it('brings a pulled file to the state at the tip, and keeps the bytes and places of its documents', async () => {
-    const { code, stdout } = await world.longshore('pull CL --update --json')
-    expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({
-      runId: sets[1].runId,
-      since: base,
-      sets: 2,
-      created: 1,
-      updated: 2,
-      deleted: 1,
-      documents: final.size,
-    })
-    expect(pulled()).toEqual([...final.values()])
+it('pull --update brings a pulled file to the state at the tip, and keeps the bytes and places of its documents', async () => {
+  const { code, stdout } = await world.longshore('pull CL --update --json')
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({
+    runId: sets[1].runId,
+    since: base,
+    sets: 2,
+    created: 1,
+    updated: 2,
+    deleted: 1,
+    documents: final.size,
   })
+  expect(pulled()).toEqual([...final.values()])
 })
 
-describe('pull --run', () => {
-  it('downloads an older snapshot', async () => {
-    await world.world.sync('CL')
-    const { latest } = await world.snapshot('CL')
-    expect(latest.runId).not.toBe(base)
-    const { code, stdout } = await world.longshore(`pull CL --run ${base} --force --json`)
-    expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({ runId: base, documents: 95 })
-  })
+it('pull --run downloads an older snapshot', async () => {
+  await world.world.sync('CL')
+  const { latest } = await world.snapshot('CL')
+  expect(latest.runId).not.toBe(base)
+  const { code, stdout } = await world.longshore(`pull CL --run ${base} --force --json`)
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ runId: base, documents: 95 })
 })

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { PutObjectCommand } from '@aws-sdk/client-s3'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { readCompareTask } from '../../functions/compare/request.ts'
 import { runCompareTask } from '../../functions/compare/run-task.ts'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
@@ -73,8 +73,7 @@ function deployment() {
     /** A sync on the next day, and its comparison. */
     async nextDay() {
       syncs.passTime(dayMs)
-      const synced = await syncs.sync('CL')
-      return { synced, compared: await compare() }
+      return { synced: await syncs.sync('CL'), compared: await compare() }
     },
   }
 }
@@ -137,43 +136,40 @@ async function livedAndLeft() {
   return { id, email }
 }
 
-describe('a person whom the published snapshot no longer has', () => {
-  it('is in no object and in no version of one afterwards', async () => {
-    const { id, email } = await livedAndLeft()
-    const refused = planFor({ by: 'id', id })
-    await expect(refused).rejects.toMatchObject({
-      message: expect.stringContaining(`contains the document "${id}". Nothing was erased.`) as string,
-      fix: expect.stringContaining('sync CL --watch') as string,
-    })
-    expect((await world.nextDay()).compared).toMatchObject({ status: 'published', deleted: 1 })
-    // An old version of an object that was replaced since.
-    const page = keysWith(id).find((key) => key.endsWith('.ndjson.gz')) ?? ''
-    const Body = Buffer.from(bucket.objects.get(page)?.body ?? '')
-    await stores.s3.send(new PutObjectCommand({ Bucket: stores.bucket, Key: page, Body }))
-    const before = keysWith(id)
-    expect(before.length).toBeGreaterThan(5)
+it('a person whom the published snapshot no longer has is in no object and in no version of one afterwards', async () => {
+  const { id, email } = await livedAndLeft()
+  await expect(planFor({ by: 'id', id })).rejects.toMatchObject({
+    message: expect.stringContaining(`contains the document "${id}". Nothing was erased.`) as string,
+    fix: expect.stringContaining('sync CL --watch') as string,
+  })
+  expect((await world.nextDay()).compared).toMatchObject({ status: 'published', deleted: 1 })
+  // An old version of an object that was replaced since.
+  const page = keysWith(id).find((key) => key.endsWith('.ndjson.gz')) ?? ''
+  const Body = Buffer.from(bucket.objects.get(page)?.body ?? '')
+  await stores.s3.send(new PutObjectCommand({ Bucket: stores.bucket, Key: page, Body }))
+  const before = keysWith(id)
+  expect(before.length).toBeGreaterThan(5)
 
-    const plan = await planFor({ by: 'where', condition: readCondition(`email=${email}`), forms: 'exact' })
-    expect([...plan.person.ids]).toEqual([JSON.stringify(id)])
-    expect(summaryOf(plan)).toEqual({
-      kinds: ['snapshot', 'unpublished pages', 'change set'],
-      chain: 'shortened',
-    })
-    expect(keysWith(id)).toEqual(before)
+  const plan = await planFor({ by: 'where', condition: readCondition(`email=${email}`), forms: 'exact' })
+  expect([...plan.person.ids]).toEqual([JSON.stringify(id)])
+  expect(summaryOf(plan)).toEqual({
+    kinds: ['snapshot', 'unpublished pages', 'change set'],
+    chain: 'shortened',
+  })
+  expect(keysWith(id)).toEqual(before)
 
-    const { removed: erased } = await erase(world.context, plan)
-    expect(erased).toMatchObject({ left: 0 })
-    expect(erased.versions).toBeGreaterThanOrEqual(before.length)
-    expect(erased.items).toBeGreaterThan(0)
-    expect([...keysWith(id), ...keysWith(email)]).toEqual([])
-    expect(await publishedDocuments()).toBe(44)
-    expect(summaryOf(await planFor({ by: 'id', id }))).toEqual({ kinds: [], chain: 'unchanged' })
-    // The chain continues.
-    rename(3, 'Next')
-    expect((await world.nextDay()).compared).toMatchObject({
-      status: 'published',
-      kind: 'changes',
-      updated: 1,
-    })
+  const { removed: erased } = await erase(world.context, plan)
+  expect(erased).toMatchObject({ left: 0 })
+  expect(erased.versions).toBeGreaterThanOrEqual(before.length)
+  expect(erased.items).toBeGreaterThan(0)
+  expect([...keysWith(id), ...keysWith(email)]).toEqual([])
+  expect(await publishedDocuments()).toBe(44)
+  expect(summaryOf(await planFor({ by: 'id', id }))).toEqual({ kinds: [], chain: 'unchanged' })
+  // The chain continues.
+  rename(3, 'Next')
+  expect((await world.nextDay()).compared).toMatchObject({
+    status: 'published',
+    kind: 'changes',
+    updated: 1,
   })
 })

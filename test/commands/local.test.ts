@@ -32,25 +32,23 @@ afterAll(async () => {
 
 const longshore = (args: string, input = '') => startCommand(args.split(' '), { input }).ended
 
-describe('the console of npm start', () => {
-  it('is at / for the browser that opens the printed URL first, and for nobody else', async () => {
-    const url = /http:\S+token=\S+/.exec(started.printed())?.[0] ?? ''
-    expect((await fetch(`${started.apiUrl}/`)).status).toBe(401)
-    expect((await fetch(`${started.apiUrl}/console/api/overview`)).status).toBe(401)
-    const client = consoleClient(url)
-    await client.signIn()
-    expect((await client.open('/')).body).toContain('<title>Longshore console</title>')
-    const overview = await client.get<OverviewResponse>('/overview')
-    expect(overview.place).toBe('npm start on this machine')
-    expect(overview.entities[0]).toMatchObject({
-      entity: 'CL',
-      snapshot: { documents: 5001 },
-      trend: [5000, 5001],
-    })
-    const health = await client.get<HealthResponse>('/health')
-    expect(health.alarms).toBeNull()
-    expect(health.findings.map(({ text }) => text).join()).toContain('CL: 5,001 documents')
+it('the console of npm start is at / for the browser that opens the printed URL first, and for nobody else', async () => {
+  const url = /http:\S+token=\S+/.exec(started.printed())?.[0] ?? ''
+  expect((await fetch(`${started.apiUrl}/`)).status).toBe(401)
+  expect((await fetch(`${started.apiUrl}/console/api/overview`)).status).toBe(401)
+  const client = consoleClient(url)
+  await client.signIn()
+  expect((await client.open('/')).body).toContain('<title>Longshore console</title>')
+  const overview = await client.get<OverviewResponse>('/overview')
+  expect(overview.place).toBe('npm start on this machine')
+  expect(overview.entities[0]).toMatchObject({
+    entity: 'CL',
+    snapshot: { documents: 5001 },
+    trend: [5000, 5001],
   })
+  const health = await client.get<HealthResponse>('/health')
+  expect(health.alarms).toBeNull()
+  expect(health.findings.map(({ text }) => text).join()).toContain('CL: 5,001 documents')
 })
 
 describe('longshore --local', () => {

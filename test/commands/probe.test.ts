@@ -41,8 +41,7 @@ describe('probe', () => {
     useEnvironment()
     const { code, stdout } = await world.longshore('probe CL --wrong-key --json')
     expect(code).toBe(0)
-    const report = JSON.parse(stdout)
-    expect(report).toMatchObject({
+    expect(JSON.parse(stdout)).toMatchObject({
       version: 1,
       entity: 'CL',
       facts: { wrongKey: { kind: 'refused', status: 401 } },

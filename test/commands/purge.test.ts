@@ -1,4 +1,4 @@
-import { QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import { type AttributeValue, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Terminal } from '../../cli/shell/terminal.ts'
@@ -44,32 +44,24 @@ async function itemsIn(partition: string): Promise<number> {
   return Count
 }
 
-/** Whether a worker has the lease of AD until then. */
-async function leaseUntil(until: number): Promise<void> {
+async function setOfAd(name: string, value: AttributeValue): Promise<void> {
   const { dynamodb, table } = world.stores
-  const lease = { M: { runId: { S: runId }, worker: { S: 'w' }, until: { N: String(until) } } }
   await dynamodb.send(
     new UpdateItemCommand({
       TableName: table,
       Key: { pk: { S: 'entity#AD' }, sk: { S: 'entity' } },
-      UpdateExpression: 'SET lease = :lease',
-      ExpressionAttributeValues: { ':lease': lease },
+      UpdateExpression: `SET ${name} = :value`,
+      ExpressionAttributeValues: { ':value': value },
     }),
   )
 }
 
+/** Whether a worker has the lease of AD until then. */
+const leaseUntil = (until: number) =>
+  setOfAd('lease', { M: { runId: { S: runId }, worker: { S: 'w' }, until: { N: String(until) } } })
+
 /** As if other runs had taken the lease of AD since. */
-async function forgetRecentRun(): Promise<void> {
-  const { dynamodb, table } = world.stores
-  await dynamodb.send(
-    new UpdateItemCommand({
-      TableName: table,
-      Key: { pk: { S: 'entity#AD' }, sk: { S: 'entity' } },
-      UpdateExpression: 'SET recentRuns = :others',
-      ExpressionAttributeValues: { ':others': { L: [] } },
-    }),
-  )
-}
+const forgetRecentRun = () => setOfAd('recentRuns', { L: [] })
 
 describe('the data of an entity that was removed', () => {
   it('stays while its schedule is deployed, as status says', async () => {

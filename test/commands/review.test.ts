@@ -57,42 +57,40 @@ describe('review', () => {
   })
 })
 
-describe('on a terminal', () => {
-  const withoutMark = (line: string) => line.replace(/^ *(?:[✗✓→-] )?/, '')
-  /** An id, an object or a command, which stay whole so that they can be copied. */
-  const isCopied = (line: string) => /^(?:\S+|\(?(?:npx --no-install longshore|npm run) .*)$/.test(line)
-  /** Without ages, which grow during the test. Documents are broken between their members. */
-  const wordsOf = (text: string) =>
-    text
-      .replaceAll(/(?:< )?\d+\s+(?:s|min|h|d)\b/g, 'AGE')
-      .split(/\s+|(?<=,)(?=")/)
-      .filter((word) => !/^\d+$/.test(word))
+const withoutMark = (line: string) => line.replace(/^ *(?:[✗✓→-] )?/, '')
+/** An id, an object or a command, which stay whole so that they can be copied. */
+const isCopied = (line: string) => /^(?:\S+|\(?(?:npx --no-install longshore|npm run) .*)$/.test(line)
+/** Without ages, which grow during the test. Documents are broken between their members. */
+const wordsOf = (text: string) =>
+  text
+    .replaceAll(/(?:< )?\d+\s+(?:s|min|h|d)\b/g, 'AGE')
+    .split(/\s+|(?<=,)(?=")/)
+    .filter((word) => !/^\d+$/.test(word))
 
-  it.each([
-    'status',
-    'doctor',
-    'runs CL',
-    'runs CL --increments',
-    'changes CL',
-    'history CL ID',
-    'review CL',
-    'retention CL',
-    'logs CL',
-    'verify CL',
-  ])('%s breaks no word and cuts no command at any width', async (args) => {
-    const [first] = world.platform.documents.get('CL') as Buffer[]
-    const { id } = JSON.parse(String(first))
-    const line = args.replace('ID', id)
-    const plain = (await world.longshore(line)).stdout
-    expect(plain).not.toContain('\x1b')
-    const known = new Set(wordsOf(plain))
-    for (const columns of [60, 80, 120, 200]) {
-      const { stdout } = await world.longshoreFor({ columns }, line)
-      const wide = stdout.split('\n').filter((text) => text.length > columns)
-      expect(wide.map(withoutMark).filter((text) => !isCopied(text))).toEqual([])
-      expect(wordsOf(stdout).filter((word) => !known.has(word) && !word.endsWith('…'))).toEqual([])
-    }
-  })
+it.each([
+  'status',
+  'doctor',
+  'runs CL',
+  'runs CL --increments',
+  'changes CL',
+  'history CL ID',
+  'review CL',
+  'retention CL',
+  'logs CL',
+  'verify CL',
+])('on a terminal, %s breaks no word and cuts no command at any width', async (args) => {
+  const [first] = world.platform.documents.get('CL') as Buffer[]
+  const { id } = JSON.parse(String(first))
+  const line = args.replace('ID', id)
+  const plain = (await world.longshore(line)).stdout
+  expect(plain).not.toContain('\x1b')
+  const known = new Set(wordsOf(plain))
+  for (const columns of [60, 80, 120, 200]) {
+    const { stdout } = await world.longshoreFor({ columns }, line)
+    const wide = stdout.split('\n').filter((text) => text.length > columns)
+    expect(wide.map(withoutMark).filter((text) => !isCopied(text))).toEqual([])
+    expect(wordsOf(stdout).filter((word) => !known.has(word) && !word.endsWith('…'))).toEqual([])
+  }
 })
 
 describe('accept', () => {

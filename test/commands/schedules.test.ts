@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Problem } from '../../functions/problems/problem.ts'
 import { type CliWorld, startCliWorld } from '../integration/cli-world.ts'
 
@@ -39,8 +39,7 @@ it('pauses one entity with a reason and an end, and resumes it, whatever its sch
   expect(await pauseOf('AD')).toMatchObject({ next: { kind: 'run' }, pause: null })
   expect((await world.longshore('status')).stdout).toMatch(/CL .* paused, 8 h left\n/)
 
-  const again = JSON.parse((await world.longshore('pause CL --json')).stdout)
-  expect(again).toEqual({
+  expect(JSON.parse((await world.longshore('pause CL --json')).stdout)).toEqual({
     entity: 'CL',
     schedule: 'rate(1 day)',
     timezone: 'UTC',
@@ -85,31 +84,23 @@ it('explains why an entity has no schedule', async () => {
   world.schedules.set('schedule-AD', before ?? {})
 })
 
-describe('repair-schedule', () => {
-  const defined = [
-    'FlexibleTimeWindow',
-    'ScheduleExpression',
-    'ScheduleExpressionTimezone',
-    'State',
-    'Target',
-  ]
-  const definitionOf = (entity: string) => {
-    const schedule = world.schedules.get(`schedule-${entity}`)
-    return Object.fromEntries(defined.map((name) => [name, schedule?.[name]]))
-  }
+const defined = ['FlexibleTimeWindow', 'ScheduleExpression', 'ScheduleExpressionTimezone', 'State', 'Target']
+const definitionOf = (entity: string) => {
+  const schedule = world.schedules.get(`schedule-${entity}`)
+  return Object.fromEntries(defined.map((name) => [name, schedule?.[name]]))
+}
 
-  it('restores a deleted schedule with the command that doctor names', async () => {
-    const deployed = definitionOf('CL')
-    world.schedules.delete('schedule-CL')
-    const { problems } = JSON.parse((await world.longshore('doctor --json')).stdout) as {
-      problems: Problem[]
-    }
-    const problem = problems.find(({ kind }) => kind === 'schedule-missing')
-    expect(problem?.evidence).toMatch(/^The schedule of CL was deployed, but no longer exists in the account/)
-    expect(await world.longshore(problem?.command ?? '')).toMatchObject({
-      code: 0,
-      stdout: 'The schedule of CL (rate(1 day) UTC) is restored: it did not exist.\n',
-    })
-    expect(definitionOf('CL')).toEqual(deployed)
+it('repair-schedule restores a deleted schedule with the command that doctor names', async () => {
+  const deployed = definitionOf('CL')
+  world.schedules.delete('schedule-CL')
+  const { problems } = JSON.parse((await world.longshore('doctor --json')).stdout) as {
+    problems: Problem[]
+  }
+  const problem = problems.find(({ kind }) => kind === 'schedule-missing')
+  expect(problem?.evidence).toMatch(/^The schedule of CL was deployed, but no longer exists in the account/)
+  expect(await world.longshore(problem?.command ?? '')).toMatchObject({
+    code: 0,
+    stdout: 'The schedule of CL (rate(1 day) UTC) is restored: it did not exist.\n',
   })
+  expect(definitionOf('CL')).toEqual(deployed)
 })

@@ -44,8 +44,7 @@ const table = (runId: string): TableLatest => ({
 /** Stores what readers follow to a table without data files. */
 async function putTable(latest: TableLatest): Promise<void> {
   const summary = { 'longshore.run-id': latest.runId, 'total-data-files': '0', 'total-files-size': '0' }
-  const snapshots = [{ 'snapshot-id': 1, summary }]
-  await put(latest.metadata, { 'current-snapshot-id': 1, snapshots })
+  await put(latest.metadata, { 'current-snapshot-id': 1, snapshots: [{ 'snapshot-id': 1, summary }] })
   await put(tableLatestKey('CL'), latest)
 }
 

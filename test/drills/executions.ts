@@ -35,7 +35,7 @@ export const executions: Executions = {
   },
   'cli/commands/history.ts': {
     'history ENTITY ID': atATime,
-    'pull ENTITY': 'download the snapshot byte for byte, or as CSV',
+    'pull ENTITY': 'pull and verify download the snapshot byte for byte, or as CSV',
     'retention ENTITY': atATime,
     'verify ENTITY --repair': damaged,
   },
@@ -109,7 +109,8 @@ export const executions: Executions = {
     'logs RUN': failedTwice,
     'probe ENTITY': 'shows what the platform does, what to configure, and only reads',
     'purge ENTITY': removed,
-    'repair-schedule ENTITY': 'restores a deleted schedule with the command that doctor names',
+    'repair-schedule ENTITY':
+      'repair-schedule restores a deleted schedule with the command that doctor names',
     'resume ENTITY': paused,
     'review RUN': refused,
     'runs ENTITY': 'a snapshot is not kept',

@@ -42,15 +42,13 @@ describe('what doctor and status name resolves what they found:', () => {
   })
 })
 
-describe('a pause', () => {
-  it('is the same note everywhere, also in the API, until its command resumes the entity', async () => {
-    expect(await longshore('pause CL --reason migration --until 8h')).toMatchObject({ code: 0 })
-    expect(await deployment.agreed()).toMatchObject([{ kind: 'paused', level: 'note', command: 'resume CL' }])
-    const { pause } = (await (await deployment.world.call('/syncs/CL')).json()) as { pause: object }
-    expect(pause).toMatchObject({ reason: 'migration', until: expect.any(String) })
-    expect(await followStatus()).toBe('resume CL')
-    expect(await deployment.agreed()).toEqual([])
-  })
+it('a pause is the same note everywhere, also in the API, until its command resumes the entity', async () => {
+  expect(await longshore('pause CL --reason migration --until 8h')).toMatchObject({ code: 0 })
+  expect(await deployment.agreed()).toMatchObject([{ kind: 'paused', level: 'note', command: 'resume CL' }])
+  const { pause } = (await (await deployment.world.call('/syncs/CL')).json()) as { pause: object }
+  expect(pause).toMatchObject({ reason: 'migration', until: expect.any(String) })
+  expect(await followStatus()).toBe('resume CL')
+  expect(await deployment.agreed()).toEqual([])
 })
 
 describe('what doctor and status name resolves what they found after a sync:', () => {

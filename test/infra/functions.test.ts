@@ -186,8 +186,7 @@ describe('permissions', () => {
   })
 
   it('let the proxy read the secret of each area, but no snapshots or executions', () => {
-    const secrets = secretsOf('Proxy')
-    expect(secrets).toHaveLength(3)
+    expect(secretsOf('Proxy')).toHaveLength(3)
     expect(actionsOf('Proxy').filter((action) => /^(s3|states|events):/.test(action))).toEqual([])
   })
 

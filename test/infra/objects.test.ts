@@ -102,8 +102,7 @@ describe('roles get, put and delete', () => {
   const schedule = 'rate(1 day)'
 
   it('the objects that each of them is for, and no others', () => {
-    const increments = { schedule: 'rate(5 minutes)' }
-    const entities = [{ name: 'CL', schedule, increments, columns: ['id'] }]
+    const entities = [{ name: 'CL', schedule, increments: { schedule: 'rate(5 minutes)' }, columns: ['id'] }]
     const all = Object.entries(rights).map(([kind, [, text]]) => [kind, text])
     expect(rightsIn(synthesize({ eraseWithinDays: 30, entities }))).toEqual(Object.fromEntries(all))
   })

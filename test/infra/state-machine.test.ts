@@ -129,8 +129,7 @@ describe('the state machine', () => {
     })
 
     it('is read by the worker', () => {
-      const runId = '20310101T000000000Z-0123456789ab'
-      const wait = { slot: 'syncs', runId, token: 'one' }
+      const wait = { slot: 'syncs', runId: '20310101T000000000Z-0123456789ab', token: 'one' }
       expect(readWorkerRequest({ task: 'await-slot', ...wait })).toEqual({ kind: 'await-slot', wait })
     })
   })

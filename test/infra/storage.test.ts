@@ -133,8 +133,7 @@ describe('storage', () => {
   it('keeps deleted objects for a week and removes incomplete uploads', () => {
     const { VersioningConfiguration, LifecycleConfiguration } = bucketNamed('Snapshots').properties
     expect(VersioningConfiguration).toEqual({ Status: 'Enabled' })
-    const rules = Object.assign({}, ...LifecycleConfiguration.Rules)
-    expect(rules).toMatchObject({
+    expect(Object.assign({}, ...LifecycleConfiguration.Rules)).toMatchObject({
       NoncurrentVersionExpiration: { NoncurrentDays: 7 },
       AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
       ExpiredObjectDeleteMarker: true,

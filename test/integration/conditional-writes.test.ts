@@ -60,14 +60,12 @@ afterAll(async () => {
 
 const json = (text: string) => ({ text, type: 'application/json' }) as const
 
-describe('an object that is not JSON', () => {
-  it('is named by the error', async () => {
-    const objects = openObjects(bucket, client, wait)
-    await objects.putIf('damaged.json', 'absent', json('damaged'))
-    await expect(objects.readJson('damaged.json')).rejects.toThrow(
-      /^damaged\.json is not JSON\. To fix this, restore /,
-    )
-  })
+it('an object that is not JSON is named by the error', async () => {
+  const objects = openObjects(bucket, client, wait)
+  await objects.putIf('damaged.json', 'absent', json('damaged'))
+  await expect(objects.readJson('damaged.json')).rejects.toThrow(
+    /^damaged\.json is not JSON\. To fix this, restore /,
+  )
 })
 
 describe('a conditional write', () => {

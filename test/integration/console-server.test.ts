@@ -51,8 +51,7 @@ describe('longshore console', () => {
     world.platform.faults.add({ match: onScroll(), times: Number.POSITIVE_INFINITY, fault: slow })
     const started = await client.post('/entities/CL/start')
     expect(started.status).toBe(200)
-    const second = await client.post('/entities/CL/start')
-    expect(second).toMatchObject({
+    expect(await client.post('/entities/CL/start')).toMatchObject({
       status: 409,
       body: {
         message: expect.stringContaining('is in progress') as string,

@@ -194,8 +194,7 @@ describe('the stand-in', () => {
 })
 
 describe('a presigned URL of the embedded S3', () => {
-  const settings = { ...clientSettings, endpoint: s3.endpoint }
-  const client = new S3Client(settings)
+  const client = new S3Client({ ...clientSettings, endpoint: s3.endpoint })
   const Key = "snapshots/CL/a b(1)'é.json"
   const get = (url: string, headers = {}) => send(url, { method: 'GET', headers })
   beforeAll(() => client.send(new PutObjectCommand({ Bucket, Key, Body: 'content' })))

@@ -156,9 +156,10 @@ describe('Step Functions with the deployed definition', () => {
     expect(worker).toHaveBeenCalledTimes(1)
   })
 
+  const queued = { status: 'waiting', slot: 'syncs', runId: 'run-1', waitSeconds: 15, slotSeconds: 3600 }
+
   it('continues an execution that waits for a slot when its token is sent, once', async () => {
-    const waits = { status: 'waiting', slot: 'syncs', runId: 'run-1', waitSeconds: 15, slotSeconds: 3600 }
-    worker.mockResolvedValueOnce(waits).mockResolvedValueOnce(undefined)
+    worker.mockResolvedValueOnce(queued).mockResolvedValueOnce(undefined)
     worker.mockResolvedValue({ status: 'skipped' })
     const { executionArn = '' } = await start('woken')
     await vi.waitFor(() => expect(worker).toHaveBeenCalledTimes(2), 20_000)
@@ -179,13 +180,7 @@ describe('Step Functions with the deployed definition', () => {
   })
 
   it('continues an execution whose token was sent, although the function that has it fails', async () => {
-    worker.mockResolvedValueOnce({
-      status: 'waiting',
-      slot: 'syncs',
-      runId: 'run-1',
-      waitSeconds: 15,
-      slotSeconds: 3600,
-    })
+    worker.mockResolvedValueOnce(queued)
     worker.mockImplementationOnce(async (event) => {
       const { token } = event as unknown as { token: string }
       expect(await createWake(() => undefined, clients.sfn)(token)).toBe('woken')
@@ -201,13 +196,7 @@ describe('Step Functions with the deployed definition', () => {
   })
 
   it('no longer continues an execution that was stopped', async () => {
-    worker.mockResolvedValueOnce({
-      status: 'waiting',
-      slot: 'syncs',
-      runId: 'run-1',
-      waitSeconds: 15,
-      slotSeconds: 3600,
-    })
+    worker.mockResolvedValueOnce(queued)
     worker.mockResolvedValue(undefined)
     const { executionArn = '' } = await start('stopped while it waits')
     await vi.waitFor(() => expect(worker).toHaveBeenCalledTimes(2), 20_000)

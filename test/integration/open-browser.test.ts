@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
@@ -6,11 +6,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { runCommandLine } from '../../cli/run.ts'
 import { createTerminal } from '../../cli/shell/terminal.ts'
 import { shortPause } from '../pauses.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { type CliWorld, collect, startCliWorld, until } from './cli-world.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
+const folder = temporaryFolder()
 afterEach(() => vi.unstubAllEnvs())
-afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('longshore console', () => {
   let world: CliWorld

@@ -308,16 +308,17 @@ const variants: readonly Variant[] = [
   ['rejects a wrong key with 403', { rejectStatus: 403 }, { wrongKey: refused(403) }],
 ]
 
-describe('a probe of a platform that', () => {
-  it.each(variants)('%s finds this, and the same again of a stand-in like it', async (_, standIn, other) => {
+it.each(variants)(
+  'a probe of a platform that %s finds this, and the same again of a stand-in like it',
+  async (_, standIn, other) => {
     const facts = await probe({ ...documents(), ...standIn })
     expect(facts).toEqual({ ...usual, ...other })
     const report = JSON.stringify(probeReport('CL', facts))
     const like = platformLike(parseReport(report))
     const again = await probe({ ...like, documents: { CL: like.likeDocuments } })
     expect(JSON.stringify(probeReport('CL', again))).toBe(report)
-  })
-})
+  },
+)
 
 type Match = FaultRule['match']
 const strikes = (match: Match, fault: FaultRule['fault'], times = 1): StandIn => ({
@@ -337,50 +338,48 @@ const noPageSize = (response: string) => ({ pageSize: unclear(response), totalCh
 const waited = { retryAfter: { kind: 'none' } } as const
 const noFilter = (searchFilter: ProbeFacts['searchFilter']) => ({ searchFilter, ...withoutIndex })
 
-describe('a probe of a platform that', () => {
-  // A stand-in is as usual where a probe cannot know.
-  it.each<Variant>([
-    ['throttles', strikes(onFilter, status(429), 3), { ...noFilter(unclear('429')), ...waited }],
-    ['responds with 425', strikes(onFilter, status(425), 3), noFilter(unclear('425'))],
-    ['forbids a request', strikes(onFilter, status(403)), noFilter(refused(403))],
-    [
-      'has too many scrolls for a moment',
-      strikes(onScroll({ scroll: 2 }), tooManyScrolls),
-      { ...noPageSize('too many scrolls'), scrollFilter: unclear('too many scrolls'), ...noEnd },
-    ],
-    [
-      'finds nothing with a filter',
-      strikes(filtered('search'), findsNothing, 99),
-      { ...noFilter(unclear('nothing')), unknownField: unclear('nothing'), ...noEnd },
-    ],
-    [
-      'finds nothing in filtered scrolls',
-      strikes(filtered('scroll'), findsNothing, 99),
-      { scrollFilter: unclear('nothing'), ...endedBy('empty') },
-    ],
-    ['is slow for a moment', strikes(onScroll({ scroll: 2 }), status(408)), {}],
-    ['resets a connection', strikes(onScroll({ scroll: 2 }), { kind: 'reset' }), noPageSize('interrupted')],
-    ['does not open a scroll', strikes(onScroll({ scroll: 4 }), status(404)), endedBy('404')],
-    ['refuses a token', strikes(onScroll({ scroll: 4, request: 2 }), status(404)), endedBy('404')],
-    [
-      'rejects the credentials later',
-      strikes(onScroll({ scroll: 3 }), status(401)),
-      { scrollFilter: notTried, ...noEnd, ...withoutIndex, wrongKey: notTried },
-    ],
-    ['throttles a wrong key', strikes(isWrongKey, status(429)), { wrongKey: unclear('429'), ...waited }],
-    [
-      'sends no token and caps pages',
-      scroll({ tokenHeader: 'never', maxPageLength: 20 }),
-      { ...withoutTokens, pageSize: unclear('20 of 50') },
-    ],
-    [
-      'finds all times',
-      { ...documents(byDays), ...strikes(filtered('search', 'createdIn = '), { kind: 'ignore-filter' }, 99) },
-      { createdInIndex: unclear('other documents'), ...fewValues },
-    ],
-  ])('%s concludes nothing wrong', async (_, standIn, other) => {
-    expect(await probe({ ...documents(), ...standIn })).toEqual({ ...usual, ...other })
-  })
+// A stand-in is as usual where a probe cannot know.
+it.each<Variant>([
+  ['throttles', strikes(onFilter, status(429), 3), { ...noFilter(unclear('429')), ...waited }],
+  ['responds with 425', strikes(onFilter, status(425), 3), noFilter(unclear('425'))],
+  ['forbids a request', strikes(onFilter, status(403)), noFilter(refused(403))],
+  [
+    'has too many scrolls for a moment',
+    strikes(onScroll({ scroll: 2 }), tooManyScrolls),
+    { ...noPageSize('too many scrolls'), scrollFilter: unclear('too many scrolls'), ...noEnd },
+  ],
+  [
+    'finds nothing with a filter',
+    strikes(filtered('search'), findsNothing, 99),
+    { ...noFilter(unclear('nothing')), unknownField: unclear('nothing'), ...noEnd },
+  ],
+  [
+    'finds nothing in filtered scrolls',
+    strikes(filtered('scroll'), findsNothing, 99),
+    { scrollFilter: unclear('nothing'), ...endedBy('empty') },
+  ],
+  ['is slow for a moment', strikes(onScroll({ scroll: 2 }), status(408)), {}],
+  ['resets a connection', strikes(onScroll({ scroll: 2 }), { kind: 'reset' }), noPageSize('interrupted')],
+  ['does not open a scroll', strikes(onScroll({ scroll: 4 }), status(404)), endedBy('404')],
+  ['refuses a token', strikes(onScroll({ scroll: 4, request: 2 }), status(404)), endedBy('404')],
+  [
+    'rejects the credentials later',
+    strikes(onScroll({ scroll: 3 }), status(401)),
+    { scrollFilter: notTried, ...noEnd, ...withoutIndex, wrongKey: notTried },
+  ],
+  ['throttles a wrong key', strikes(isWrongKey, status(429)), { wrongKey: unclear('429'), ...waited }],
+  [
+    'sends no token and caps pages',
+    scroll({ tokenHeader: 'never', maxPageLength: 20 }),
+    { ...withoutTokens, pageSize: unclear('20 of 50') },
+  ],
+  [
+    'finds all times',
+    { ...documents(byDays), ...strikes(filtered('search', 'createdIn = '), { kind: 'ignore-filter' }, 99) },
+    { createdInIndex: unclear('other documents'), ...fewValues },
+  ],
+])('a probe of a platform that %s concludes nothing wrong', async (_, standIn, other) => {
+  expect(await probe({ ...documents(), ...standIn })).toEqual({ ...usual, ...other })
 })
 
 it('a stand-in like a report tells that it has the documents of an earlier start', async () => {

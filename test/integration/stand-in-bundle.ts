@@ -33,8 +33,7 @@ export function useStandInBundle(
     platform = await startPlatform({ documents: { CL: makeDocuments(50) } })
     const entities = [{ name: 'CL', schedule: 'rate(1 day)', ...entity }]
     const upstream = { baseUrl: 'https://shop.example.com' }
-    const configuration = resolveConfig({ upstream, entities, ...options })
-    bundle = await startStandInBundle(configuration, platform)
+    bundle = await startStandInBundle(resolveConfig({ upstream, entities, ...options }), platform)
   })
   afterAll(async () => {
     await bundle?.close('delete-log')

@@ -144,8 +144,7 @@ describe.skipIf(!programs)('the examples for readers of change sets', () => {
   })
 
   it('show the history of one document', async () => {
-    const found = await duckdb([macro, allRecords, history.replace("'ID'", "'7'")], folder)
-    expect(found).toEqual([
+    expect(await duckdb([macro, allRecords, history.replace("'ID'", "'7'")], folder)).toEqual([
       [runIds[1], 'd', '{"id":7,"city":"Faro"}', null],
       [runIds[2], 'c', null, '{"id":7,"city":"Faro"}'],
       [runIds[3], 'd', '{"id":7,"city":"Faro"}', null],

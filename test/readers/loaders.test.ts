@@ -1,27 +1,17 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, chownSync, existsSync, globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { optionalTools } from '../optional-tools.ts'
 import { pythonTools } from '../python-tools.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { publishChain, states } from './followed-chain.ts'
 
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'longshore-loaders-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 const postgres = await optionalTools(
   { name: 'postgres', needs: 'the programs of PostgreSQL 15 or newer (Debian: postgresql)' },

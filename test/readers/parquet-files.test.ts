@@ -1,23 +1,22 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ColumnType } from '../../functions/runtime/settings-schema/columns.ts'
 import { expectedValue } from '../../functions/tables/check/expected-value.ts'
 import { TableFile } from '../../functions/tables/parquet/table-file.ts'
 import type { StoredValue } from '../../functions/tables/values/column-value.ts'
 import type { FileColumn } from '../../stored/iceberg/table-schema.ts'
 import { pythonTools } from '../python-tools.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { jsonValues } from '../unit/tables/values/json-values.ts'
 
 const programs = await pythonTools('parquet', new URL('parquet-requirements.txt', import.meta.url))
 const script = fileURLToPath(new URL('read_parquet.py', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'longshore-parquet-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 /** A cell without rounding: integers as text, doubles as their bits. */
 type Cell = string | boolean | null

@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { decideProof } from '../../functions/publisher/check/proof.ts'
 import { DamagedWorld } from '../commands/verify/damaged-world.ts'
 import { damages } from '../commands/verify/damages.ts'
@@ -11,6 +10,7 @@ import { storeIntactWorld } from '../commands/verify/intact-world.ts'
 import { copyBucket } from '../copy-of-bucket.ts'
 import { pythonTools } from '../python-tools.ts'
 import { isIntact, simulate } from '../simulation/simulate.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { programs } from './docs-examples.ts'
 
 const verifier = join(import.meta.dirname, '..', '..', 'examples', 'verify', 'verify.py')
@@ -37,7 +37,7 @@ const invisible = new Set([16, 74, 79])
 const visible = damages.filter(([row]) => !invisible.has(row))
 
 describe.skipIf(!programs)('examples/verify/verify.py', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'longshore-verify-'))
+  const folder = temporaryFolder()
   let copied = 0
   let found: Readonly<Record<string, readonly string[]>>
   const exitCode = (...args: string[]) => spawnSync(python, [verifier, ...args]).status
@@ -57,7 +57,6 @@ describe.skipIf(!programs)('examples/verify/verify.py', () => {
     }
     found = JSON.parse(spawnSync(python, ['-W', 'error', audits, folder]).stdout.toString())
   }, 240_000)
-  afterAll(() => rmSync(folder, { recursive: true }))
 
   it('finds nothing in an intact world', () => expect(found['intact']).toBeUndefined())
 

@@ -40,8 +40,7 @@ async function stateOf(statements: readonly string[]) {
     (total, one) => total + BigInt(`0x${createHash('sha256').update(one).digest('hex').slice(0, 32)}`),
     0n,
   )
-  const stateIdSum = (sum % 2n ** 128n).toString(16).padStart(32, '0')
-  return { stateDocuments: rows.length, stateIdSum }
+  return { stateDocuments: rows.length, stateIdSum: (sum % 2n ** 128n).toString(16).padStart(32, '0') }
 }
 
 const stateIn = ({ stateDocuments, stateIdSum }: PublishedSet['manifest']) => ({ stateDocuments, stateIdSum })

@@ -147,68 +147,69 @@ function keysOf(value: Line, prefix = ''): string[] {
   ])
 }
 
-describe('the fields of a saved query', () => {
-  const keywords = new Set('fields filter stats sort limit desc asc and or in like by as'.split(' '))
-  const calculations = new Set(['count', 'pct', 'avg', 'latest'])
-  /** Fields of CloudWatch and of Lambda's own lines (its developer guide, "Telemetry API Event schema"). */
-  const ofAws = new Set([
-    '@timestamp',
-    '@log',
-    'type',
-    'record.status',
-    'record.errorType',
-    'record.metrics.durationMs',
-    'record.metrics.maxMemoryUsedMB',
-  ])
+const keywords = new Set('fields filter stats sort limit desc asc and or in like by as'.split(' '))
+const calculations = new Set(['count', 'pct', 'avg', 'latest'])
+/** Fields of CloudWatch and of Lambda's own lines (its developer guide, "Telemetry API Event schema"). */
+const ofAws = new Set([
+  '@timestamp',
+  '@log',
+  'type',
+  'record.status',
+  'record.errorType',
+  'record.metrics.durationMs',
+  'record.metrics.maxMemoryUsedMB',
+])
 
-  function fieldsOf(text: string): string[] {
-    const bare = text.replaceAll(/'[^']*'|\/[^/]*\//g, '')
-    const names = [...bare.matchAll(/@?[A-Za-z][\w.]*/g)].map(([name]) => name)
-    const own = new Set([...bare.matchAll(/ as (\w+)/g)].map(([, name]) => name))
-    return names.filter((name) => !keywords.has(name) && !calculations.has(name) && !own.has(name))
-  }
+function fieldsOf(text: string): string[] {
+  const bare = text.replaceAll(/'[^']*'|\/[^/]*\//g, '')
+  const names = [...bare.matchAll(/@?[A-Za-z][\w.]*/g)].map(([name]) => name)
+  const own = new Set([...bare.matchAll(/ as (\w+)/g)].map(([, name]) => name))
+  return names.filter((name) => !keywords.has(name) && !calculations.has(name) && !own.has(name))
+}
 
-  it.each(Object.entries(savedQueries))('"%s" exist in real log lines', (_name, { source, text }) => {
+it.each(Object.entries(savedQueries))(
+  'the fields of a saved query "%s" exist in real log lines',
+  (_name, { source, text }) => {
     const known = new Set(knownFields(source))
     expect(fieldsOf(text).filter((field) => !known.has(field) && !ofAws.has(field))).toEqual([])
     for (const command of text.split('\n| ')) expect(command).toMatch(/^(fields|filter|stats|sort|limit) \S/)
-  })
+  },
+)
 
-  function knownFields(source: LogSource): string[] {
-    if (source === 'access log') {
-      const [stage] = synthesize().of('AWS::ApiGatewayV2::Stage')
-      return Object.keys(JSON.parse(stage?.properties.AccessLogSettings.Format))
-    }
-    // The worker logs such an error if a store fails, which does not happen in this test.
-    const error = describeError(new Error('of a store', { cause: new Error('of the network') }))
-    const worker = [...lines.filter(({ message }) => message !== 'request'), { error }, { reason: 'failed' }]
-    const compare = [...lines.filter(({ message }) => message === 'comparison ended'), { reason: 'refused' }]
-    const tables = [
-      ...lines.filter(({ message }) => message === 'table ended' || message === 'table planned'),
-      { reason: 'failed' },
-    ]
-    const freshness = [
-      { message: 'snapshot stale', entity: 'CL', ageSeconds: 1, maxAgeSeconds: 1 },
-      ...lines.filter(({ message }) => message.startsWith('alert ')),
-    ]
-    // The daily erasure, which `npm start` does not schedule.
-    const erasure = [
-      { message: 'erasure ended', eraseWithinDays: 30, entities: 1, versions: 1 },
-      { message: 'erasure ran out of time', unreached: 1, entities: 1 },
-      { message: 'erasure waits', entity: 'CL', publishedAt: '2026-03-01T06:00:00.000Z' },
-    ]
-    const ofSource = {
-      'API functions': requests(),
-      worker,
-      compare,
-      tables,
-      freshness,
-      'all functions': [...lines, ...erasure],
-    }[source]
-    // A metric is a member of a line only if it has a value.
-    return [...ofSource.flatMap((line) => keysOf(line)), ...Object.keys(metricTable)]
+function knownFields(source: LogSource): string[] {
+  if (source === 'access log') {
+    const [stage] = synthesize().of('AWS::ApiGatewayV2::Stage')
+    return Object.keys(JSON.parse(stage?.properties.AccessLogSettings.Format))
   }
-})
+  // The worker logs such an error if a store fails, which does not happen in this test.
+  const error = describeError(new Error('of a store', { cause: new Error('of the network') }))
+  const worker = [...lines.filter(({ message }) => message !== 'request'), { error }, { reason: 'failed' }]
+  const compare = [...lines.filter(({ message }) => message === 'comparison ended'), { reason: 'refused' }]
+  const tables = [
+    ...lines.filter(({ message }) => message === 'table ended' || message === 'table planned'),
+    { reason: 'failed' },
+  ]
+  const freshness = [
+    { message: 'snapshot stale', entity: 'CL', ageSeconds: 1, maxAgeSeconds: 1 },
+    ...lines.filter(({ message }) => message.startsWith('alert ')),
+  ]
+  // The daily erasure, which `npm start` does not schedule.
+  const erasure = [
+    { message: 'erasure ended', eraseWithinDays: 30, entities: 1, versions: 1 },
+    { message: 'erasure ran out of time', unreached: 1, entities: 1 },
+    { message: 'erasure waits', entity: 'CL', publishedAt: '2026-03-01T06:00:00.000Z' },
+  ]
+  const ofSource = {
+    'API functions': requests(),
+    worker,
+    compare,
+    tables,
+    freshness,
+    'all functions': [...lines, ...erasure],
+  }[source]
+  // A metric is a member of a line only if it has a value.
+  return [...ofSource.flatMap((line) => keysOf(line)), ...Object.keys(metricTable)]
+}
 
 describe('the log line', () => {
   it('never has what authenticates Longshore: credentials, tokens of scrolls, addresses of receivers', () => {

@@ -86,7 +86,6 @@ it('npm start serves until Ctrl-C, and --data keeps the state for the next start
     const { tip } = await read('/syncs/ZZ/changes')
     // The age of the last window grows.
     const withoutAge = (key: string, value: unknown) => (key === 'ageSeconds' ? undefined : value)
-    const syncs = JSON.stringify(await read('/syncs'), withoutAge)
-    return { syncs, manifest, hashes, tip }
+    return { syncs: JSON.stringify(await read('/syncs'), withoutAge), manifest, hashes, tip }
   }
 })

@@ -97,8 +97,7 @@ describe('npm start -- --faults', () => {
   )
 
   it('shrink ends with a refusal, and with no command that needs a running npm start', async () => {
-    const args = ['--once', '--config', configuration(entities), '--faults', 'shrink']
-    const { code, output } = await run(args)
+    const { code, output } = await run(['--once', '--config', configuration(entities), '--faults', 'shrink'])
     expect(output).toMatch(/refused: .* \(maxShrinkPercent\)\. Review and accept it, or sync again\.\n/)
     expect(output).not.toContain('npx')
     expect(code).toBe(0)

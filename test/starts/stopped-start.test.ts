@@ -1,19 +1,15 @@
 import { execFile, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { openDataFolder } from '../../local/data-folder.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-let folder: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
-})
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
 
 /** Some shells replace themselves with the last command of a script, and others wait for it. */
 function waitingShell(): string {
@@ -39,12 +35,13 @@ async function runningIn(group: number): Promise<Running[]> {
     .map((row) => ({ pid: Number(row?.[2]), parent: Number(row?.[3]), line: row?.[5] ?? '' }))
 }
 
-describe('npm start ends, with everything that it started, and keeps its state', () => {
-  it.each([
-    ['npm receives SIGTERM, and its shell forwards no signal', 'SIGTERM', 'npm'],
-    ['npm receives SIGHUP', 'SIGHUP', 'npm'],
-    ['Node receives SIGHUP', 'SIGHUP', 'node'],
-  ] as const)('if %s', async (_, signal, receiver) => {
+it.each([
+  ['npm receives SIGTERM, and its shell forwards no signal', 'SIGTERM', 'npm'],
+  ['npm receives SIGHUP', 'SIGHUP', 'npm'],
+  ['Node receives SIGHUP', 'SIGHUP', 'node'],
+] as const)(
+  'npm start ends, with everything that it started, and keeps its state if %s',
+  async (_, signal, receiver) => {
     const data = join(folder, `data-${receiver}-${signal}`)
     const shell = signal === 'SIGTERM' ? [`--script-shell=${waitingShell()}`] : []
     const npm = spawn('npm', ['start', ...shell, '--', '--port', '0', '--data', data], {
@@ -77,5 +74,5 @@ describe('npm start ends, with everything that it started, and keeps its state',
     } finally {
       if ((await runningIn(group)).length > 0) process.kill(-group, 'SIGKILL')
     }
-  })
-})
+  },
+)

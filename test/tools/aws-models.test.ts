@@ -1,19 +1,18 @@
 import { execFile } from 'node:child_process'
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { complete } from '../infra/configurations.ts'
 import { missingActions, roleActions } from '../infra/needed-actions.ts'
 import { synthesize } from '../infra/synthesize.ts'
 import { pythonTools } from '../python-tools.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 const programs = await pythonTools('aws-models', new URL('aws/requirements.txt', import.meta.url))
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'longshore-aws-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 const execute = promisify(execFile)
 
 /** Tests that together make every call of the sources. */
@@ -185,9 +184,7 @@ describe.skipIf(!programs)('by the models that AWS publishes', () => {
 
   it.each(Object.keys(mistakes).map((mistake, index) => ({ mistake, index })))(
     'finds $mistake',
-    ({ index }) => {
-      expect(found[index + 1]?.filter(isOpen)).not.toEqual([])
-    },
+    ({ index }) => expect(found[index + 1]?.filter(isOpen)).not.toEqual([]),
   )
 
   it('finds a missing grant', () => {

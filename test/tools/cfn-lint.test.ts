@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { ConfigurationInput } from '../../lib/config.ts'
 import { complete, configurations } from '../infra/configurations.ts'
 import { importTemplate } from '../infra/import-template.ts'
 import { synthesize } from '../infra/synthesize.ts'
 import { pythonTools } from '../python-tools.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 const programs = await pythonTools('cfn-lint', new URL('cfn-lint-requirements.txt', import.meta.url))
 
@@ -54,8 +54,7 @@ const mistakes: Readonly<Record<string, readonly [from: string, to: string, rule
 }
 
 describe.skipIf(!programs)('cfn-lint', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'longshore-cfn-lint-'))
-  afterAll(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder()
   const write = (name: string, templates: readonly (readonly [stack: string, template: string])[]) =>
     templates.map(([stack, template]) => {
       mkdirSync(join(folder, name), { recursive: true })

@@ -1,22 +1,20 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const parts =
   'bench bin cli console docs examples functions lib local operator scripts stored test longshore.config.ts package.json tsconfig.json vitest.config.ts'
 const diffs = [...readFileSync(join(project, 'CONTRIBUTING.md'), 'utf8').matchAll(/^```diff\n(.*?)^```$/gms)]
 
-let copy: string
+const copy = temporaryFolder()
 beforeAll(() => {
-  copy = mkdtempSync(join(tmpdir(), 'longshore-contributing-'))
   for (const part of parts.split(' ')) cpSync(join(project, part), join(copy, part), { recursive: true })
   symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
 })
-afterAll(() => rmSync(copy, { recursive: true }))
 
 function run(command: string, args: readonly string[], input = '') {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: copy, input, encoding: 'utf8' })

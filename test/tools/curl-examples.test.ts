@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findSignatureError } from '../../local/embedded/signature.aws.ts'
 import { pythonTools } from '../python-tools.ts'
 
@@ -64,10 +64,8 @@ async function run(script: string): Promise<typeof received> {
 
 const correct = [{ error: undefined, signed: expect.stringMatching(/host;.*x-amz-security-token/) }]
 
-describe('the examples with curl', () => {
-  it.each(examplesOf('call'))('%s: %s is signed correctly', async (_, example) => {
-    expect(await run(`${callFunction}\n${example}`)).toEqual(correct)
-  })
+it.each(examplesOf('call'))('the examples with curl: %s: %s is signed correctly', async (_, example) => {
+  expect(await run(`${callFunction}\n${example}`)).toEqual(correct)
 })
 
 it.skipIf(!awscurl).each(examplesOf('awscurl'))('%s: %s is signed correctly', async (_, example) => {

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeDocuments } from '../../local/stand-in/documents.ts'
 import { type Platform, startPlatform } from '../../local/stand-in/platform.ts'
 import { npmPackages } from '../npm-packages.ts'
@@ -126,34 +126,36 @@ async function useTypeScript(program: string, generate: [tool: string, ...args: 
   return node('../program.js', started.apiUrl)
 }
 
-describe('a generated client compiles with the defaults of its generator, and reads and patches:', () => {
-  it.for<[string, boolean, () => Promise<string>]>([
-    ['openapi-generator, Go', Boolean(go), useGo],
-    ['openapi-generator, Java with java.net.http', Boolean(maven), () => useJava('native', 'updateBaseUri')],
-    ['openapi-generator, Java with OkHttp', Boolean(maven), () => useJava('okhttp-gson', 'setBasePath')],
-    [
-      'hey-api, TypeScript',
-      Boolean(packages),
-      () =>
-        useTypeScript('hey-api', [
-          '@hey-api/openapi-ts/bin/run.js',
-          `--input=${description}`,
-          '--output=client',
-          '--client=@hey-api/client-fetch',
-        ]),
-    ],
-    [
-      'orval, TypeScript',
-      Boolean(packages),
-      () =>
-        useTypeScript('orval', [
-          'orval/dist/bin/orval.mjs',
-          `--input=${description}`,
-          '--output=client.ts',
-          '--client=fetch',
-        ]),
-    ],
-  ])('%s', { timeout: 600_000 }, async ([, isPossible, use], { skip }) => {
+it.for<[string, boolean, () => Promise<string>]>([
+  ['openapi-generator, Go', Boolean(go), useGo],
+  ['openapi-generator, Java with java.net.http', Boolean(maven), () => useJava('native', 'updateBaseUri')],
+  ['openapi-generator, Java with OkHttp', Boolean(maven), () => useJava('okhttp-gson', 'setBasePath')],
+  [
+    'hey-api, TypeScript',
+    Boolean(packages),
+    () =>
+      useTypeScript('hey-api', [
+        '@hey-api/openapi-ts/bin/run.js',
+        `--input=${description}`,
+        '--output=client',
+        '--client=@hey-api/client-fetch',
+      ]),
+  ],
+  [
+    'orval, TypeScript',
+    Boolean(packages),
+    () =>
+      useTypeScript('orval', [
+        'orval/dist/bin/orval.mjs',
+        `--input=${description}`,
+        '--output=client.ts',
+        '--client=fetch',
+      ]),
+  ],
+])(
+  'a generated client compiles with the defaults of its generator, and reads and patches: %s',
+  { timeout: 600_000 },
+  async ([, isPossible, use], { skip }) => {
     if (!isPossible) return skip()
     platform.subscriptions.set('subscription-1', { status: 'ACTIVE', item: { quantity: 1 } })
     expect(JSON.parse(await use())).toEqual({
@@ -166,5 +168,5 @@ describe('a generated client compiles with the defaults of its generator, and re
       openapi: '3.1.1',
     })
     expect(platform.subscriptions.get('subscription-1')).toMatchObject({ item: { quantity: 3 } })
-  })
-})
+  },
+)

@@ -119,8 +119,7 @@ export const deploymentDrills: AccountDrill[] = [
       const runs = await succeeds(operator.of(deployment).sh('npx --no-install longshore runs CL --json'))
       assert.match(runs, /"uniqueIds"/)
       await deployment.deployAgain({ entities: [{ ...entity, totalTolerancePercent: 30 }] })
-      const ended = await succeeds(operator.of(deployment).sh(`${sync} --json`))
-      assert.match(ended, /within-tolerance/)
+      assert.match(await succeeds(operator.of(deployment).sh(`${sync} --json`)), /within-tolerance/)
     }
   }),
   drill('symptoms', title.slow, async (world) => {
@@ -145,8 +144,7 @@ export const deploymentDrills: AccountDrill[] = [
       const { sh } = operator.of(deployment)
       const [unprotect = '', destroy = ''] = own.commands(situation('deploy', 'Uninstall').text)
       await succeeds(sh(unprotect))
-      const destroyed = await succeeds(sh(`${destroy} --force`))
-      assert.match(destroyed, /DELETE_SKIPPED/)
+      assert.match(await succeeds(sh(`${destroy} --force`)), /DELETE_SKIPPED/)
       const kept = await succeeds(sh(`aws s3 ls s3://${deployment.bucket}/snapshots/CL/${runId}/`))
       assert.match(kept, /manifest\.json/)
     }

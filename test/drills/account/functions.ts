@@ -15,8 +15,7 @@ const investigate = (title: string) => queriesOf(partOf(section(title), 'Investi
 
 /** A permission that was removed from the role of a function, until it is restored. */
 async function revoke({ context }: AccountWorld, id: string, wanted: string): Promise<() => Promise<void>> {
-  const name = await functionOf(context, id)
-  const grants = await grantsOf(context.account, await context.account.roleOf(name))
+  const grants = await grantsOf(context.account, await context.account.roleOf(await functionOf(context, id)))
   const revoked = Promise.withResolvers<void>()
   const restored = Promise.withResolvers<void>()
   const grant = grants.find(({ action }) => action === wanted)
@@ -81,8 +80,7 @@ export const functionDrills: AccountDrill[] = [
     assert.ok(error, 'the function did not crash')
     return async (operator) => {
       const [crashes = 'Crashes'] = investigate('Function errors')
-      const rows = await operator.query(crashes)
-      assert.deepEqual(rows, [])
+      assert.deepEqual(await operator.query(crashes), [])
       const [drift = ''] = world.commands(situation('runbook', 'Manual changes').text)
       const { text } = await operator.sh(drift)
       assert.match(text, /Freshness/)
@@ -125,11 +123,9 @@ export const functionDrills: AccountDrill[] = [
     // As Lambda does at the time limit.
     await killWorkers(context)
     return async (operator) => {
-      const end = await executionEnd(context, executionArn)
-      const { status, runId = '' } = outputOf(end)
+      const { status, runId = '' } = outputOf(await executionEnd(context, executionArn))
       assert.equal(status, 'published')
-      const one = 'One run'
-      const lines = await operator.query(one, runId)
+      const lines = await operator.query('One run', runId)
       assert.ok(lines.some(({ message }) => message === 'run ended'))
     }
   }),
@@ -141,8 +137,7 @@ export const functionDrills: AccountDrill[] = [
     return async (operator) => {
       const [query = 'Crashes'] = investigate('Alert not delivered')
       const ofWebhook = async () => (await operator.query(query)).find(({ type }) => type === 'webhook')
-      const failed = await ofWebhook()
-      assert.match(JSON.stringify(failed), /alert not delivered.*responds with 404/)
+      assert.match(JSON.stringify(await ofWebhook()), /alert not delivered.*responds with 404/)
       // Only the new address works.
       webhook.respond = (response) => void response.writeHead(202).end()
       const values = { URL: alertSecretOf('webhook'), ADDRESS: webhook.address }

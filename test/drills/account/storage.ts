@@ -22,8 +22,7 @@ export const storageDrills: AccountDrill[] = [
       const [query = 'Crashes'] = queriesOf(partOf(section, 'Investigate'))
       const [line] = await operator.query(query)
       assert.match(JSON.stringify(line), /credentials-unreadable/)
-      const restore = world.commands(partOf(section, 'Fix')).at(-1) ?? ''
-      await succeeds(operator.sh(restore))
+      await succeeds(operator.sh(world.commands(partOf(section, 'Fix')).at(-1) ?? ''))
       await eventually('a dock is read', async () =>
         (await operator.call({ path: dock })).status === 200 ? true : undefined,
       )

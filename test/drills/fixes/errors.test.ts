@@ -12,17 +12,15 @@ beforeAll(async () => {
   await syncAndCompare()
 })
 
-describe('what the history of a document names resolves it:', () => {
-  it('a document did not exist at a time', async () => {
-    const [first] = documents()
-    const { id } = JSON.parse(String(first))
-    const { code, stderr } = await longshore(`history CL ${id} --at 2020-01-01`)
-    expect({ code, commands: commandsIn(stderr) }).toEqual({ code: 1, commands: [`history CL ${id}`] })
-    expect(await longshore(`history CL ${id}`)).toMatchObject({ code: 0 })
-    const missing = await longshore('history CL nobody')
-    expect(commandsIn(missing.stderr)).toEqual(['retention CL'])
-    expect(await longshore('retention CL')).toMatchObject({ code: 0 })
-  })
+it('a document did not exist at a time', async () => {
+  const [first] = documents()
+  const { id } = JSON.parse(String(first))
+  const { code, stderr } = await longshore(`history CL ${id} --at 2020-01-01`)
+  expect({ code, commands: commandsIn(stderr) }).toEqual({ code: 1, commands: [`history CL ${id}`] })
+  expect(await longshore(`history CL ${id}`)).toMatchObject({ code: 0 })
+  const missing = await longshore('history CL nobody')
+  expect(commandsIn(missing.stderr)).toEqual(['retention CL'])
+  expect(await longshore('retention CL')).toMatchObject({ code: 0 })
 })
 
 describe('what an error names resolves it:', () => {
@@ -159,18 +157,16 @@ describe('what an error names resolves it:', () => {
   })
 })
 
-describe('what a result names can be done:', () => {
-  it('an increment delivered records', async () => {
-    expect(await longshore('pull CL -o CL.ndjson --force')).toMatchObject({ code: 0 })
-    // A window ends before what changes in the current second of the platform's clock.
-    edit(3, { updatedIn: new Date(Date.now() - 2_000).toISOString() })
-    const [pull = ''] = commandsIn((await longshore('sync CL --increment --watch')).stdout)
-    expect(pull).toBe('pull CL --update')
-    expect(await longshore(pull)).toMatchObject({ code: 0 })
-    const [status = ''] = commandsIn((await longshore('sync CL --increment')).stdout)
-    expect(await longshore(status)).toMatchObject({ code: 0 })
-    const [list = ''] = commandsIn((await longshore('runs CL')).stdout)
-    expect(list).toBe('runs CL --increments')
-    expect(await longshore(list)).toMatchObject({ code: 0 })
-  })
+it('an increment delivered records', async () => {
+  expect(await longshore('pull CL -o CL.ndjson --force')).toMatchObject({ code: 0 })
+  // A window ends before what changes in the current second of the platform's clock.
+  edit(3, { updatedIn: new Date(Date.now() - 2_000).toISOString() })
+  const [pull = ''] = commandsIn((await longshore('sync CL --increment --watch')).stdout)
+  expect(pull).toBe('pull CL --update')
+  expect(await longshore(pull)).toMatchObject({ code: 0 })
+  const [status = ''] = commandsIn((await longshore('sync CL --increment')).stdout)
+  expect(await longshore(status)).toMatchObject({ code: 0 })
+  const [list = ''] = commandsIn((await longshore('runs CL')).stdout)
+  expect(list).toBe('runs CL --increments')
+  expect(await longshore(list)).toMatchObject({ code: 0 })
 })

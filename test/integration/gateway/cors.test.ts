@@ -32,8 +32,7 @@ describe('browsers with pages of other origins', () => {
   it.each(['/docks/a', '/elsewhere'])(
     'get a response to the preflight of %s that lists what they may send',
     async (path) => {
-      const question = { method: 'OPTIONS', headers: asks(origin, 'PATCH') }
-      const received = await call(path, question, open)
+      const received = await call(path, { method: 'OPTIONS', headers: asks(origin, 'PATCH') }, open)
       expect(received).toMatchObject({ status: 204, body: '' })
       expect(corsHeadersOf(received)).toEqual({
         'access-control-allow-origin': origin,

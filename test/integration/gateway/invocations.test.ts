@@ -3,17 +3,15 @@ import { useGateway } from './running-gateway.ts'
 
 const { call, handler, served } = useGateway()
 
-describe('the gateway invokes a function', () => {
-  it.each([
-    ['for a request to its loopback name', (port: string) => ({ host: `LOCALHOST:${port}` })],
-    ['for a request to its IPv6 address', (port: string) => ({ host: `[::1]:${port}` })],
-    ['for a request from its own page', (port: string) => ({ origin: `http://127.0.0.1:${port}` })],
-    ['for a program that sends no browser headers', () => ({})],
-  ])('%s', async (_how, headers) => {
-    const { port } = new URL(served().endpoint)
-    expect((await call('/docks/a', { headers: headers(port) })).status).not.toBe(403)
-    expect(handler).toHaveBeenCalledTimes(1)
-  })
+it.each([
+  ['for a request to its loopback name', (port: string) => ({ host: `LOCALHOST:${port}` })],
+  ['for a request to its IPv6 address', (port: string) => ({ host: `[::1]:${port}` })],
+  ['for a request from its own page', (port: string) => ({ origin: `http://127.0.0.1:${port}` })],
+  ['for a program that sends no browser headers', () => ({})],
+])('the gateway invokes a function: %s', async (_how, headers) => {
+  const { port } = new URL(served().endpoint)
+  expect((await call('/docks/a', { headers: headers(port) })).status).not.toBe(403)
+  expect(handler).toHaveBeenCalledTimes(1)
 })
 
 describe('the gateway invokes no function', () => {

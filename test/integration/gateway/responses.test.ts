@@ -76,42 +76,40 @@ it('every response has the request id of the event', async () => {
   expect((await call('/elsewhere')).headers['apigw-requestid']).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-describe('a route of several segments', () => {
-  it('receives what no other route matches, and pages are shown before it', async () => {
-    const unmatched = vi
-      .fn<(event: APIGatewayProxyEventV2) => Promise<unknown>>()
-      .mockResolvedValue({ statusCode: 405 })
-    const page = (path: string) =>
-      path === '/page' ? { status: 200, headers: {}, body: Buffer.from('a page') } : undefined
-    const methods = ['GET', 'HEAD', 'DELETE'].map((method) => ({
-      method,
-      path: '/{proxy+}',
-      handler: unmatched,
-    }))
-    const greedy = await startGateway({
-      page,
-      routes: [...methods, { method: 'GET', path: '/docks/{dockId}', handler }],
-    })
-    const status = async (path: string, method = 'GET') => (await call(path, { method }, greedy)).status
-    expect([await status('/docks/a'), await status('/page')]).toEqual([200, 200])
-    expect(unmatched).not.toHaveBeenCalled()
-    expect([
-      await status('/docks/a', 'DELETE'),
-      await status('/docks/a/b'),
-      await status('/page', 'HEAD'),
-    ]).toEqual([405, 405, 405])
-    expect(
-      unmatched.mock.calls.map(([{ routeKey, rawPath, pathParameters }]) => [
-        routeKey,
-        rawPath,
-        pathParameters?.['proxy'],
-      ]),
-    ).toEqual([
-      ['DELETE /{proxy+}', '/docks/a', 'docks/a'],
-      ['GET /{proxy+}', '/docks/a/b', 'docks/a/b'],
-      ['HEAD /{proxy+}', '/page', 'page'],
-    ])
-    expect(await status('/', 'GET')).toBe(404)
-    await greedy.close()
+it('a route of several segments receives what no other route matches, and pages are shown before it', async () => {
+  const unmatched = vi
+    .fn<(event: APIGatewayProxyEventV2) => Promise<unknown>>()
+    .mockResolvedValue({ statusCode: 405 })
+  const page = (path: string) =>
+    path === '/page' ? { status: 200, headers: {}, body: Buffer.from('a page') } : undefined
+  const methods = ['GET', 'HEAD', 'DELETE'].map((method) => ({
+    method,
+    path: '/{proxy+}',
+    handler: unmatched,
+  }))
+  const greedy = await startGateway({
+    page,
+    routes: [...methods, { method: 'GET', path: '/docks/{dockId}', handler }],
   })
+  const status = async (path: string, method = 'GET') => (await call(path, { method }, greedy)).status
+  expect([await status('/docks/a'), await status('/page')]).toEqual([200, 200])
+  expect(unmatched).not.toHaveBeenCalled()
+  expect([
+    await status('/docks/a', 'DELETE'),
+    await status('/docks/a/b'),
+    await status('/page', 'HEAD'),
+  ]).toEqual([405, 405, 405])
+  expect(
+    unmatched.mock.calls.map(([{ routeKey, rawPath, pathParameters }]) => [
+      routeKey,
+      rawPath,
+      pathParameters?.['proxy'],
+    ]),
+  ).toEqual([
+    ['DELETE /{proxy+}', '/docks/a', 'docks/a'],
+    ['GET /{proxy+}', '/docks/a/b', 'docks/a/b'],
+    ['HEAD /{proxy+}', '/page', 'page'],
+  ])
+  expect(await status('/', 'GET')).toBe(404)
+  await greedy.close()
 })

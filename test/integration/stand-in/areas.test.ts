@@ -74,20 +74,17 @@ it('returns a stored subscription or what was requested, with an ETag and the he
   ])
 })
 
-describe('credentials', () => {
-  const status = async (path: string, headers: Record<string, string>) =>
-    (await call(path, { headers })).status
-  const dock = '/api/logistics/pvt/configuration/docks/a'
+const status = async (path: string, headers: Record<string, string>) => (await call(path, { headers })).status
+const dock = '/api/logistics/pvt/configuration/docks/a'
 
-  it('are accepted for their areas while listed, with the vendor’s header prefix', async () => {
-    await start({ headerPrefix: 'X-VTEX', docks: { a: Buffer.from('{}') } })
-    const pair = (value: string) => ({ 'X-VTEX-API-AppKey': value, 'X-VTEX-API-AppToken': value })
-    standIn.platform.credentials.push({ appKey: 'new', appToken: 'new', areas: ['logistics'] })
-    expect(await status(dock, pair('new'))).toBe(200)
-    expect(await status('/api/dataentities/CL/scroll', pair('new'))).toBe(403)
-    expect(await status(dock, pair('old'))).toBe(401)
-    standIn.platform.rejectStatus = 403
-    standIn.platform.credentials.length = 0
-    expect(await status(dock, pair('new'))).toBe(403)
-  })
+it('credentials are accepted for their areas while listed, with the vendor’s header prefix', async () => {
+  await start({ headerPrefix: 'X-VTEX', docks: { a: Buffer.from('{}') } })
+  const pair = (value: string) => ({ 'X-VTEX-API-AppKey': value, 'X-VTEX-API-AppToken': value })
+  standIn.platform.credentials.push({ appKey: 'new', appToken: 'new', areas: ['logistics'] })
+  expect(await status(dock, pair('new'))).toBe(200)
+  expect(await status('/api/dataentities/CL/scroll', pair('new'))).toBe(403)
+  expect(await status(dock, pair('old'))).toBe(401)
+  standIn.platform.rejectStatus = 403
+  standIn.platform.credentials.length = 0
+  expect(await status(dock, pair('new'))).toBe(403)
 })

@@ -51,7 +51,6 @@ export class ReviewOracle {
   }
 
   #idsOf(pages: Manifest['pages']): ReadonlySet<string> {
-    const lines = this.#read.lines(pages)
-    return new Set(lines.map((line) => String((JSON.parse(line) as { id: number }).id)))
+    return new Set(this.#read.lines(pages).map((line) => String((JSON.parse(line) as { id: number }).id)))
   }
 }

@@ -103,8 +103,7 @@ export class SimulatedPlatform {
     this.hasSentLastPage = false
     this.#behave()
     this.#changeDocuments(request.name)
-    const fault = this.#drawFault(request)
-    const response = this.#model.respond(request, fault)
+    const response = this.#model.respond(request, this.#drawFault(request))
     if (response.status === 400) {
       const isThrottled = response.body.includes('Maximum simultaneous scrolls')
       this.hasRefusedScrolls ||= isThrottled
@@ -142,8 +141,7 @@ export class SimulatedPlatform {
     const { tokens, tokenHeader, tokenLifeMs, end, afterEnd, onlyPage } = platform
     const { rendering, maxScrolls, timeoutOverSize, pageScale, live } = platform
     const behaviour = { tokens, tokenHeader, tokenLifeMs, end, afterEnd, onlyPage }
-    const limits = { rendering, maxScrolls, timeoutOverSize, pageScale, live }
-    Object.assign(this.#model.scroll, behaviour, limits)
+    Object.assign(this.#model.scroll, behaviour, { rendering, maxScrolls, timeoutOverSize, pageScale, live })
   }
 
   /** Creates, updates or deletes a document. */

@@ -65,8 +65,7 @@ function startExchange(sim: PlayedSimulation, exchange: ExchangeInTime, settle: 
   const { chance, scheduler, scenario } = sim
   const { target, headers, totalMs, invocation } = exchange
   const act = (when: 'in time' | 'late' = 'in time') => {
-    const isScroll = target.includes('/scroll?')
-    sim.oracle.requested(invocation, { when, isScroll })
+    sim.oracle.requested(invocation, { when, isScroll: target.includes('/scroll?') })
     return sim.platform.respond({ target, headers }, Number(exchange.version))
   }
   const note = (what: string) =>

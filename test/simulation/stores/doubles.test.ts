@@ -66,58 +66,56 @@ describe('the DynamoDB double responds as the embedded server does', () => {
   })
   const remove = (sk: string): Write => ({ kind: 'remove', key: keyOf(sk), condition: always })
 
-  describe('to a write whose condition is', () => {
-    const owned = { lease: { runId: 'b', until: 10 }, expiresAt: 10, status: 'waiting' }
-    const rows: readonly [string, Condition, object | undefined, WriteResult['kind']][] = [
-      ['empty, of a new item', {}, undefined, 'written'],
-      ['empty', {}, {}, 'written'],
-      ['a key that is absent, of a new item', isNew, undefined, 'written'],
-      ['a key that is absent, of an item that exists', isNew, {}, 'refused'],
-      ['an absent attribute, of a new item', { lease: absent }, undefined, 'written'],
-      ['an absent attribute', { lease: absent }, {}, 'written'],
-      ['an absent attribute that exists', { lease: absent }, owned, 'refused'],
-      ['an absent member of an absent map', { 'lease.runId': absent }, {}, 'written'],
-      ['equal text', { status: equal('waiting') }, owned, 'written'],
-      ['other text', { status: equal('running') }, owned, 'refused'],
-      ['an equal number', { expiresAt: equal(10) }, owned, 'written'],
-      ['a number equal to text', { expiresAt: equal('10') }, owned, 'refused'],
-      ['equal, of an absent attribute', { status: equal('waiting') }, {}, 'refused'],
-      ['equal, of a new item', { status: equal('waiting') }, undefined, 'refused'],
-      ['an equal member of a map', { 'lease.runId': equal('b') }, owned, 'written'],
-      ['another member of a map', { 'lease.runId': equal('c') }, owned, 'refused'],
-      ['a member of an absent map', { 'lease.runId': equal('b') }, {}, 'refused'],
-      ['the only one of some values', { status: isOneOf(['waiting']) }, owned, 'written'],
-      ['the last of some values', { status: isOneOf(['running', 'waiting']) }, owned, 'written'],
-      ['none of some values', { status: isOneOf(['running', 'failed']) }, owned, 'refused'],
-      ['one of some values, of a new item', { status: isOneOf(['waiting']) }, undefined, 'refused'],
-      ['at most an equal number', { expiresAt: absentOrAtMost(10) }, owned, 'written'],
-      ['at most a greater number', { expiresAt: absentOrAtMost(11) }, owned, 'written'],
-      ['at most a smaller number', { expiresAt: absentOrAtMost(9) }, owned, 'refused'],
-      ['at most a number, of text', { status: absentOrAtMost(9) }, owned, 'refused'],
-      ['at most a later text', { 'lease.runId': absentOrAtMost('c') }, owned, 'written'],
-      ['at most an earlier text', { 'lease.runId': absentOrAtMost('a') }, owned, 'refused'],
-      ['at most a number, of an absent attribute', { expiresAt: absentOrAtMost(9) }, {}, 'written'],
-      ['at most a number, of a new item', { expiresAt: absentOrAtMost(9) }, undefined, 'written'],
-      [
-        'several tests that pass',
-        { expiresAt: absentOrAtMost(10), 'lease.runId': equal('b'), 'lease.until': equal(10) },
-        owned,
-        'written',
-      ],
-      ['a test that passes and one that fails', { ...isNew, status: equal('waiting') }, owned, 'refused'],
-      ['the first test fails', { status: equal('running'), expiresAt: absentOrAtMost(10) }, owned, 'refused'],
-    ]
-    it.each(rows)('%s', async (...[, condition, stored, expected]) => {
-      const write = put('c', { isWritten: true }, condition)
-      for (const client of clients) {
-        await client.write(stored ? put('c', stored) : remove('c'))
-        expect((await client.write(write)).kind).toBe(expected)
-        const { items } = await client.read({ kind: 'get', key: keyOf('c') })
-        const kept = stored && { ...keyOf('c'), ...stored }
-        const written = { ...keyOf('c'), isWritten: true }
-        expect(items[0]).toEqual(expected === 'written' ? written : kept)
-      }
-    })
+  const owned = { lease: { runId: 'b', until: 10 }, expiresAt: 10, status: 'waiting' }
+  const rows: readonly [string, Condition, object | undefined, WriteResult['kind']][] = [
+    ['empty, of a new item', {}, undefined, 'written'],
+    ['empty', {}, {}, 'written'],
+    ['a key that is absent, of a new item', isNew, undefined, 'written'],
+    ['a key that is absent, of an item that exists', isNew, {}, 'refused'],
+    ['an absent attribute, of a new item', { lease: absent }, undefined, 'written'],
+    ['an absent attribute', { lease: absent }, {}, 'written'],
+    ['an absent attribute that exists', { lease: absent }, owned, 'refused'],
+    ['an absent member of an absent map', { 'lease.runId': absent }, {}, 'written'],
+    ['equal text', { status: equal('waiting') }, owned, 'written'],
+    ['other text', { status: equal('running') }, owned, 'refused'],
+    ['an equal number', { expiresAt: equal(10) }, owned, 'written'],
+    ['a number equal to text', { expiresAt: equal('10') }, owned, 'refused'],
+    ['equal, of an absent attribute', { status: equal('waiting') }, {}, 'refused'],
+    ['equal, of a new item', { status: equal('waiting') }, undefined, 'refused'],
+    ['an equal member of a map', { 'lease.runId': equal('b') }, owned, 'written'],
+    ['another member of a map', { 'lease.runId': equal('c') }, owned, 'refused'],
+    ['a member of an absent map', { 'lease.runId': equal('b') }, {}, 'refused'],
+    ['the only one of some values', { status: isOneOf(['waiting']) }, owned, 'written'],
+    ['the last of some values', { status: isOneOf(['running', 'waiting']) }, owned, 'written'],
+    ['none of some values', { status: isOneOf(['running', 'failed']) }, owned, 'refused'],
+    ['one of some values, of a new item', { status: isOneOf(['waiting']) }, undefined, 'refused'],
+    ['at most an equal number', { expiresAt: absentOrAtMost(10) }, owned, 'written'],
+    ['at most a greater number', { expiresAt: absentOrAtMost(11) }, owned, 'written'],
+    ['at most a smaller number', { expiresAt: absentOrAtMost(9) }, owned, 'refused'],
+    ['at most a number, of text', { status: absentOrAtMost(9) }, owned, 'refused'],
+    ['at most a later text', { 'lease.runId': absentOrAtMost('c') }, owned, 'written'],
+    ['at most an earlier text', { 'lease.runId': absentOrAtMost('a') }, owned, 'refused'],
+    ['at most a number, of an absent attribute', { expiresAt: absentOrAtMost(9) }, {}, 'written'],
+    ['at most a number, of a new item', { expiresAt: absentOrAtMost(9) }, undefined, 'written'],
+    [
+      'several tests that pass',
+      { expiresAt: absentOrAtMost(10), 'lease.runId': equal('b'), 'lease.until': equal(10) },
+      owned,
+      'written',
+    ],
+    ['a test that passes and one that fails', { ...isNew, status: equal('waiting') }, owned, 'refused'],
+    ['the first test fails', { status: equal('running'), expiresAt: absentOrAtMost(10) }, owned, 'refused'],
+  ]
+  it.each(rows)('to a write whose condition is %s', async (...[, condition, stored, expected]) => {
+    const write = put('c', { isWritten: true }, condition)
+    for (const client of clients) {
+      await client.write(stored ? put('c', stored) : remove('c'))
+      expect((await client.write(write)).kind).toBe(expected)
+      const { items } = await client.read({ kind: 'get', key: keyOf('c') })
+      const kept = stored && { ...keyOf('c'), ...stored }
+      const written = { ...keyOf('c'), isWritten: true }
+      expect(items[0]).toEqual(expected === 'written' ? written : kept)
+    }
   })
 
   const query = (range: KeyRange = {}): Read => ({ kind: 'query', pk: 'p', ...range })

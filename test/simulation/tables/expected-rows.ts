@@ -26,8 +26,7 @@ export function expectedRows(
 }
 
 function expectedRow(line: string, columns: TableLatest['columns']): string {
-  const text = Buffer.from(line, 'latin1').toString()
-  const members = membersOf(text)
+  const members = membersOf(Buffer.from(line, 'latin1').toString())
   return rowText(
     Object.values(columns).map(({ from: [name = ''], type }) => {
       const json = members.get(name)

@@ -50,8 +50,7 @@ function testbed(alerts: readonly Partial<Receiver>[] = [{}]) {
   }
   const store = async (after: readonly OpenProblem[]) => {
     state.now += 300_000
-    const time = new Date(state.now).toISOString()
-    return storeChanges(context, { before: state.found, after, time })
+    return storeChanges(context, { before: state.found, after, time: new Date(state.now).toISOString() })
   }
   const look = async (...after: readonly OpenProblem[]) => {
     const waiting = await store(after)

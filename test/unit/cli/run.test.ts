@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { runCommandLine } from '../../../cli/run.ts'
 import { createTerminal } from '../../../cli/shell/terminal.ts'
 import { version } from '../../../functions/runtime/version.ts'
 import { noPause } from '../../pauses.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'longshore-run-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 const existing = join(folder, 'existing.json')
 writeFileSync(existing, '{}')
 const init = `init --base-url https://shop.example.com --entities CL`
@@ -26,8 +25,7 @@ async function longshore(line: string) {
     })
   const streams = { stdin: Readable.from([]), stdout: into('stdout'), stderr: into('stderr') }
   const session = { terminal: createTerminal(streams), pause: noPause, signal: new AbortController().signal }
-  const code = await runCommandLine(line.split(' '), session)
-  return { code, ...texts }
+  return { code: await runCommandLine(line.split(' '), session), ...texts }
 }
 
 it.each([

@@ -25,8 +25,7 @@ describe('the change set of a snapshot that was accepted with it', () => {
 
   it('names nobody if its guard accepts it anyway', async () => {
     await testbed.next({ documents: documents(100) })
-    const runId = testbed.publish({ documents: documents(95) })
-    const result = await compareAccepted(runId)
+    const result = await compareAccepted(testbed.publish({ documents: documents(95) }))
     expect(result).toMatchObject({ status: 'published', deleted: 5 })
     expect(result).not.toHaveProperty('by')
   })

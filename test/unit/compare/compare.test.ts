@@ -46,8 +46,7 @@ const pageOf = (runId: string, page: number) => `${runPrefix('CL', runId)}a1-p${
 describe('a comparison', () => {
   it('reads what the publisher has counted, and the pages with documents that differ', async () => {
     const { manifest } = await testbed.next({ documents: documents(10) })
-    const changed = documents(10).with(4, '{"id":"4","v":"other"}')
-    const runId = await publishCounted({ documents: changed })
+    const runId = await publishCounted({ documents: documents(10).with(4, '{"id":"4","v":"other"}') })
     const read: string[] = []
     expect(await testbed.compare({}, recordReads(read))).toMatchObject({ updated: 1, unchanged: 9 })
     expect(read).toEqual(

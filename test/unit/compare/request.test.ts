@@ -60,21 +60,19 @@ describe('a direct invocation', () => {
   })
 })
 
-describe('the failure that the state machine caught', () => {
-  it.each([
-    [
-      { Error: 'Sandbox.Timedout', Cause: '{"errorMessage":"Task timed out after 900.00 seconds"}' },
-      'The comparison stopped (Sandbox.Timedout): Task timed out after 900.00 seconds.',
-    ],
-    [{ Error: 'States.Timeout', Cause: 'no JSON' }, 'The comparison stopped (States.Timeout): no JSON.'],
-    [{ Error: 'Error', Cause: '{"other":1}' }, 'The comparison stopped (Error): {"other":1}.'],
-    [{ Error: 'Error' }, 'The comparison stopped (Error).'],
-    ['lost', 'The comparison stopped for an unknown reason.'],
-  ])('is recorded with its reason: %j', (error, reason) => {
-    expect(readCompareTask({ task: 'record-failure', input: detail, run, error })).toEqual({
-      task: 'record-failure',
-      request: { ...run, acceptDeletes: true },
-      reason,
-    })
+it.each([
+  [
+    { Error: 'Sandbox.Timedout', Cause: '{"errorMessage":"Task timed out after 900.00 seconds"}' },
+    'The comparison stopped (Sandbox.Timedout): Task timed out after 900.00 seconds.',
+  ],
+  [{ Error: 'States.Timeout', Cause: 'no JSON' }, 'The comparison stopped (States.Timeout): no JSON.'],
+  [{ Error: 'Error', Cause: '{"other":1}' }, 'The comparison stopped (Error): {"other":1}.'],
+  [{ Error: 'Error' }, 'The comparison stopped (Error).'],
+  ['lost', 'The comparison stopped for an unknown reason.'],
+])('the failure that the state machine caught is recorded with its reason: %j', (error, reason) => {
+  expect(readCompareTask({ task: 'record-failure', input: detail, run, error })).toEqual({
+    task: 'record-failure',
+    request: { ...run, acceptDeletes: true },
+    reason,
   })
 })

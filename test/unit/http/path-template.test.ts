@@ -6,9 +6,7 @@ describe("a route's path", () => {
     ['/syncs', []],
     ['/syncs/{entity}/runs/{runId}', ['entity', 'runId']],
     ['/{proxy+}', ['proxy']],
-  ])('%s has the parameters %j', (template, names) => {
-    expect(parameterNames(template)).toEqual(names)
-  })
+  ])('%s has the parameters %j', (template, names) => expect(parameterNames(template)).toEqual(names))
 
   it.each<[string, string, readonly string[]]>([
     ['/syncs', '/syncs', []],
@@ -28,7 +26,5 @@ describe("a route's path", () => {
     ['/syncs/{entity}', '/syncs/CL/runs'],
     ['/{proxy+}', '/'],
     ['/openapi.json', '/openapi-json'],
-  ])('%s does not match %s', (template, path) => {
-    expect(pathPattern(template).test(path)).toBe(false)
-  })
+  ])('%s does not match %s', (template, path) => expect(pathPattern(template).test(path)).toBe(false))
 })

@@ -12,9 +12,7 @@ describe('a traceparent', () => {
     ['with zeros at the beginning of its ids', `00-${traceId}-${'0'.repeat(15)}1-01`, '01'],
     ['of a later version', `01-${traceId}-${parentId}-00`, '00'],
     ['of a later version with more members', `cc-${traceId}-${parentId}-00-what-the-future-holds`, '00'],
-  ])('%s is read', (_what, value, flags) => {
-    expect(readTraceParent(value)).toEqual({ traceId, flags })
-  })
+  ])('%s is read', (_what, value, flags) => expect(readTraceParent(value)).toEqual({ traceId, flags }))
 
   test.each([
     ['is missing', undefined],
@@ -28,9 +26,7 @@ describe('a traceparent', () => {
     ['has spaces around it', ` 00-${traceId}-${parentId}-01`],
     ['is two, joined by API Gateway', `00-${traceId}-${parentId}-01,00-${traceId}-${parentId}-01`],
     ['ends in a line break', `00-${traceId}-${parentId}-01\n`],
-  ])('that %s is ignored', (_what, value) => {
-    expect(readTraceParent(value)).toBeUndefined()
-  })
+  ])('that %s is ignored', (_what, value) => expect(readTraceParent(value)).toBeUndefined())
 
   test.each([
     ['01', '01'],

@@ -56,9 +56,7 @@ describe('explicit values', () => {
     { keepSnapshots: { last: 6, daily: 5 } },
     { changes: { keepDays: 5 } },
     { schedule: 'rate(1 hour)', keepSnapshots: 121 },
-  ])('may use the whole time: %o', (entity) => {
-    expect(errorsOf(8, entity)).toEqual([])
-  })
+  ])('may use the whole time: %o', (entity) => expect(errorsOf(8, entity)).toEqual([]))
 
   it('that keep something for longer are errors that name both keys', () => {
     expect(errorsOf(8, { keepSnapshots: 7, changes: { keepDays: 6 } })).toEqual([

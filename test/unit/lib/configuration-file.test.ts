@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { defaultConfigurationFile, readConfigurationFile } from '../../../lib/config/configuration-file.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'longshore-config-'))
-afterAll(() => rmSync(root, { recursive: true }))
+const root = temporaryFolder()
 
 function folderWith(files: Readonly<Record<string, string>>) {
   const folder = mkdtempSync(join(root, 'project-'))

@@ -60,8 +60,7 @@ function run(States: object, results: readonly unknown[] = []) {
     },
     random: () => 0.5,
   }
-  const execution = startExecution(readDefinition(definition(States)), context, io)
-  return { ...execution, payloads, sleeps }
+  return { ...startExecution(readDefinition(definition(States)), context, io), payloads, sleeps }
 }
 
 const failure = (name: string) => Object.assign(new Error('why'), { name })
@@ -170,22 +169,20 @@ describe('an execution', () => {
   })
 })
 
-describe('a definition is refused', () => {
-  it.each([
-    ['with an unsupported state type', { Type: 'Parallel', Next: 'A' }, 'Parallel'],
-    ['with an unsupported field', { ...task, ResultSelector: {} }, 'ResultSelector'],
-    [
-      'with an unsupported mode of a map',
-      { ...map, ItemProcessor: { ...map.ItemProcessor, ProcessorConfig: { Mode: 'DISTRIBUTED' } } },
-      'DISTRIBUTED',
-    ],
-    ['with a retry without jitter', { ...task, Retry: [{ ...retrier, JitterStrategy: 'NONE' }] }, 'NONE'],
-    [
-      'with an unsupported comparison',
-      { Type: 'Choice', Choices: [{ Variable: '$', NumericEquals: 1, Next: 'A' }], Default: 'A' },
-      'NumericEquals',
-    ],
-  ])('%s', (_with, state, problem) => {
-    expect(() => readDefinition(definition({ A: state }))).toThrow(problem)
-  })
+it.each([
+  ['with an unsupported state type', { Type: 'Parallel', Next: 'A' }, 'Parallel'],
+  ['with an unsupported field', { ...task, ResultSelector: {} }, 'ResultSelector'],
+  [
+    'with an unsupported mode of a map',
+    { ...map, ItemProcessor: { ...map.ItemProcessor, ProcessorConfig: { Mode: 'DISTRIBUTED' } } },
+    'DISTRIBUTED',
+  ],
+  ['with a retry without jitter', { ...task, Retry: [{ ...retrier, JitterStrategy: 'NONE' }] }, 'NONE'],
+  [
+    'with an unsupported comparison',
+    { Type: 'Choice', Choices: [{ Variable: '$', NumericEquals: 1, Next: 'A' }], Default: 'A' },
+    'NumericEquals',
+  ],
+])('a definition is refused: %s', (_with, state, problem) => {
+  expect(() => readDefinition(definition({ A: state }))).toThrow(problem)
 })

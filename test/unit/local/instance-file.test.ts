@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { isRegistered, registerInstance, writeInstanceFile } from '../../../local/instance-file.ts'
 import type { LocalInstance } from '../../../operator/deployment/local-instance.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 const instance = (startedAt: string) => ({ startedAt, apiUrl: 'http://127.0.0.1:9' }) as LocalInstance
 

@@ -13,20 +13,18 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-describe('the last run of a schedule', () => {
-  test.each<[string, [number, number], string | undefined]>([
-    ['rate(1 day)', [start, start + dayMs - 1], undefined],
-    ['rate(1 day)', [start, start + dayMs], '2026-11-21T10:20:30.000Z'],
-    ['rate(1 day)', [start, start + 7.5 * dayMs], '2026-11-27T10:20:30.000Z'],
-    ['rate(5 minutes)', [start, start + 365 * dayMs + minuteMs], '2027-11-20T10:20:30.000Z'],
-    ['cron(0 2 * * ? *)', [start, start + hourMs], undefined],
-    ['cron(0 2 * * ? *)', [start, start + 7 * dayMs], '2026-11-27T02:00:00.000Z'],
-    ['cron(0 2 * * ? *)', [Date.parse('2026-11-21T02:00:00Z'), start + dayMs], undefined],
-    ['cron(0 2 29 2 ? *)', [start, start + 2 * 365 * dayMs], '2028-02-29T02:00:00.000Z'],
-  ])('%s', (expression, [after, until], expected) => {
-    const time = lastRun({ expression, timezone: 'UTC', startsAt: start }, after, until)
-    expect(time && new Date(time).toISOString()).toBe(expected)
-  })
+test.each<[string, [number, number], string | undefined]>([
+  ['rate(1 day)', [start, start + dayMs - 1], undefined],
+  ['rate(1 day)', [start, start + dayMs], '2026-11-21T10:20:30.000Z'],
+  ['rate(1 day)', [start, start + 7.5 * dayMs], '2026-11-27T10:20:30.000Z'],
+  ['rate(5 minutes)', [start, start + 365 * dayMs + minuteMs], '2027-11-20T10:20:30.000Z'],
+  ['cron(0 2 * * ? *)', [start, start + hourMs], undefined],
+  ['cron(0 2 * * ? *)', [start, start + 7 * dayMs], '2026-11-27T02:00:00.000Z'],
+  ['cron(0 2 * * ? *)', [Date.parse('2026-11-21T02:00:00Z'), start + dayMs], undefined],
+  ['cron(0 2 29 2 ? *)', [start, start + 2 * 365 * dayMs], '2028-02-29T02:00:00.000Z'],
+])('the last run of a schedule: %s', (expression, [after, until], expected) => {
+  const time = lastRun({ expression, timezone: 'UTC', startsAt: start }, after, until)
+  expect(time && new Date(time).toISOString()).toBe(expected)
 })
 
 const entities = [

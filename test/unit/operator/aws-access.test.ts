@@ -1,13 +1,13 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { requireAwsAccess } from '../../../operator/deployment/access.aws.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
+const folder = temporaryFolder()
 const [config, credentials] = [join(folder, 'config'), join(folder, 'credentials')]
 writeFileSync(
   config,
@@ -26,7 +26,6 @@ writeFileSync(
   credentials,
   '[base]\naws_access_key_id = AKIAEXAMPLE000000000\naws_secret_access_key = example\n',
 )
-afterAll(() => rmSync(folder, { recursive: true }))
 
 beforeEach(() => {
   const keys = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']

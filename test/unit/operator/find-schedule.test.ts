@@ -6,8 +6,7 @@ import { serveAccount } from './deployment/served-account.ts'
 
 describe('a schedule', () => {
   it('of npm start is that of its configuration', async () => {
-    const failure = await findSchedules('CL', { kind: 'local', path: defaultInstancePath }).catch(failureOf)
-    expect(failure).toEqual({
+    expect(await findSchedules('CL', { kind: 'local', path: defaultInstancePath }).catch(failureOf)).toEqual({
       kind: 'problem',
       message: 'npm start runs the schedules of its configuration. There is nothing to repair.',
       fix: 'start a sync by hand: npx --no-install longshore --local sync CL',

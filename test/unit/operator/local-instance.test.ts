@@ -1,13 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { listen, type Served } from '../../../local/embedded/listen.ts'
 import { findLocalInstance, useLocalServices } from '../../../operator/deployment/local-instance.ts'
 import { failureOf } from '../../../operator/errors.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'longshore-instance-'))
+const folder = temporaryFolder()
 let server: Served
 beforeAll(async () => {
   server = await listen(
@@ -16,10 +16,7 @@ beforeAll(async () => {
     }),
   )
 })
-afterAll(async () => {
-  await server.close()
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => server.close())
 
 const instance = (apiUrl: string, startedAt = 'now') =>
   JSON.stringify({ startedAt, apiUrl, environment: { AWS_REGION: 'r' } })

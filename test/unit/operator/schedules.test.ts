@@ -139,8 +139,7 @@ describe('the next run', () => {
     ],
   ])('is a pause %s', (...[, given, until, expected]) => {
     const pause = { by: 'user/ana', since: '2026-11-22T11:00:00.000Z', reason: null, until }
-    const next = nextRuns(given ? [given] : undefined, now)('CL', pause)
-    expect(next).toEqual({ kind: 'paused', ...expected })
+    expect(nextRuns(given ? [given] : undefined, now)('CL', pause)).toEqual({ kind: 'paused', ...expected })
   })
 
   it('is found by the entity, and unknown if the schedules could not be read', () => {

@@ -1,20 +1,14 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { PendingChanges } from '../../../operator/changes/pending-changes.ts'
 import { addRecords } from '../../../operator/changes/records.ts'
 import { type UpdatedContent, writeState } from '../../../operator/changes/write-state.ts'
 import { findSuperseded } from '../../../stored/chain/superseded.ts'
 import { runsToTry } from '../../case-count.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
-let folder: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
-})
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 const idField = Buffer.from('id')
 
@@ -93,8 +87,7 @@ describe('an update', () => {
     }
     const added = ['b', 'c', 'd'].map((id) => `{"id":"${id}","text":"${'x'.repeat(3 * 1024 * 1024)}"}`)
     const records = added.map((after) => `{"op":"c","id":"x","after":${after}}`)
-    const state = stateOf(['{"id":"a"}', ...added])
-    using known = await updateOf({ records, state }, read)
+    using known = await updateOf({ records, state: stateOf(['{"id":"a"}', ...added]) }, read)
     const pieces: number[] = []
     const write = async ({ length }: Buffer | string) => void pieces.push(length)
     await writeState(known.update, read(), { write })

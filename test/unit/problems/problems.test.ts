@@ -16,6 +16,9 @@ const problem = (kind: ProblemKind, entity: string, since: string | null = null)
 const many = (kind: ProblemKind, count: number) =>
   Array.from({ length: count }, (_, index) => problem(kind, `E${index}`, `2026-11-2${index}`))
 
+const found = (change: Partial<Parameters<typeof problemsOf>[0]>) =>
+  problemsOf({ entities: [], orphans: [], alertFailures: [], notWoken: [], now, ...change })
+
 it('puts problems before notes, the most urgent kind first, and of one kind the oldest', () => {
   const problems = [
     { ...problem('credentials', 'N'), level: 'note' } as const,
@@ -95,7 +98,7 @@ const away = (hours: number, change: object = {}) =>
 it('names a platform that is away once, and not at the entities whose last run ended because of it', () => {
   // A repeat fails too, and changes nothing.
   const entities = [{ ...away(2), runs: [...away(1.5).runs, ...away(2).runs] }, away(1), factsOf()]
-  expect(problemsOf({ entities, orphans: [], alertFailures: [], notWoken: [], now })).toEqual([
+  expect(found({ entities })).toEqual([
     {
       kind: 'platform-away',
       level: 'note',
@@ -114,17 +117,15 @@ it('makes a platform that is away a problem once increments are stale', () => {
     settings: { increments: { schedule: 'rate(5 minutes)', lookbackMinutes: 5 } },
     state: { latest, increments: { window: { from: hoursAgo(9), to: hoursAgo(8) }, last } } as never,
   })
-  const found = problemsOf({ entities: [stale], orphans: [], alertFailures: [], notWoken: [], now })
-  expect(found.map(({ kind, level }) => [kind, level])).toEqual([
+  expect(found({ entities: [stale] }).map(({ kind, level }) => [kind, level])).toEqual([
     ['platform-away', 'problem'],
     ['increments-failed', 'note'],
   ])
 })
 
 it('names an entity on its own once its snapshot is too old, although the platform is away', () => {
-  const state = { latest: { ...latest, publishedAt: hoursAgo(13) } }
-  const old = { ...away(1), state }
-  const problems = problemsOf({ entities: [old], orphans: [], alertFailures: [], notWoken: [], now })
+  const old = { ...away(1), state: { latest: { ...latest, publishedAt: hoursAgo(13) } } }
+  const problems = found({ entities: [old] })
   // Another sync would fail in the same way.
   expect(problems.flatMap(({ command }) => command ?? [])).toEqual([])
   expect(problems.map(({ kind, level }) => [kind, level])).toEqual([
@@ -140,11 +141,7 @@ it.each([
   'makes a platform that was away a problem if an entity %s, so that nothing syncs it again',
   (_, change) => {
     const entities = [away(2), factsOf({ runs: away(1).runs, ...change })]
-    expect(
-      problemsOf({ entities, orphans: [], alertFailures: [], notWoken: [], now }).filter(
-        ({ kind }) => kind === 'platform-away',
-      ),
-    ).toMatchObject([
+    expect(found({ entities }).filter(({ kind }) => kind === 'platform-away')).toMatchObject([
       {
         kind: 'platform-away',
         level: 'problem',
@@ -171,7 +168,7 @@ it('names an entity that is not configured and has had no complete pass of erasu
   const orphans = [
     { entity: 'PR', snapshot: null, deploy: undefined, erasure: erasureOf('PR', hoursAgo(50)) },
   ]
-  expect(problemsOf({ entities: [], orphans, alertFailures: [], notWoken: [], now })).toMatchObject([
+  expect(found({ orphans })).toMatchObject([
     { kind: 'erasure-incomplete', level: 'problem', entity: 'PR', since: hoursAgo(2) },
     { kind: 'orphaned-data', entity: 'PR' },
   ])
@@ -187,7 +184,7 @@ it('names data of entities that are not configured, as notes', () => {
     },
     { entity: 'QU', snapshot: null, deploy: undefined, erasure: erasureOf('QU', hoursAgo(2)) },
   ]
-  expect(problemsOf({ entities: [], orphans, alertFailures: [], notWoken: [], now })).toMatchObject([
+  expect(found({ orphans })).toMatchObject([
     {
       kind: 'orphaned-data',
       level: 'note',
@@ -207,8 +204,7 @@ it('does not propose to purge data of an entity that is still deployed, since pu
     deploy: 'npm run deploy',
     erasure: erasureOf('PR', undefined),
   }
-  const [found] = problemsOf({ entities: [], orphans: [orphan], alertFailures: [], notWoken: [], now })
-  expect(found).toEqual({
+  expect(found({ orphans: [orphan] })[0]).toEqual({
     kind: 'orphaned-data',
     level: 'note',
     entity: 'PR',
@@ -220,12 +216,5 @@ it('does not propose to purge data of an entity that is still deployed, since pu
 
 it('shortens evidence that repeats a long text of the platform', () => {
   const runs = [run('failed', 1, { reason: 'x'.repeat(5_000) }), run('failed', 2)]
-  const [found] = problemsOf({
-    entities: [factsOf({ runs })],
-    orphans: [],
-    alertFailures: [],
-    notWoken: [],
-    now,
-  })
-  expect(found?.evidence).toHaveLength(1_000)
+  expect(found({ entities: [factsOf({ runs })] })[0]?.evidence).toHaveLength(1_000)
 })

@@ -79,13 +79,11 @@ describe('the number of retries and the wait', () => {
   ])('%s', (_, given, expected) => expect(waitMs(1, given)).toBe(expected))
 })
 
-describe('the time for a request', () => {
-  test.each([
-    ['the configured limit', 25, 29_000, 25_000],
-    ['what is left of the function’s time, less a second for the response', 25, 10_000, 9_000],
-    ['never longer than API Gateway waits', 60, 900_000, 28_000],
-    ['at least a millisecond', 25, 200, 1],
-  ])('is %s', (_, ...[timeoutSeconds, functionLeftMs, expected]) => {
-    expect(budgetMs(timeoutSeconds, functionLeftMs)).toBe(expected)
-  })
+test.each([
+  ['the configured limit', 25, 29_000, 25_000],
+  ['what is left of the function’s time, less a second for the response', 25, 10_000, 9_000],
+  ['never longer than API Gateway waits', 60, 900_000, 28_000],
+  ['at least a millisecond', 25, 200, 1],
+])('the time for a request is %s', (_, ...[timeoutSeconds, functionLeftMs, expected]) => {
+  expect(budgetMs(timeoutSeconds, functionLeftMs)).toBe(expected)
 })

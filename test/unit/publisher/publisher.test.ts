@@ -239,8 +239,7 @@ describe('ranges', () => {
     await bed.begin(bed.newRun({ split, ...run }))
     const [none = '', low = ''] = filters
     await bed.scroll({ range: 0, pages: [], total: '0', where: none, ended: [emptyEnd, emptyEnd] })
-    const found = [['{"id":1}', '{"id":2}'], ['{"id":3}']]
-    await bed.scroll({ range: 1, pages: found, total: '3', where: low })
+    await bed.scroll({ range: 1, pages: [['{"id":1}', '{"id":2}'], ['{"id":3}']], total: '3', where: low })
   }
   const last = (ids: readonly number[], total = ids.length) =>
     bed.scroll({

@@ -30,29 +30,18 @@ interface Row {
 }
 
 const either = [true, false]
+const kinds = ['start', 'step', 'direct'] as const
 const rows: Row[] = [mine, theirs].flatMap((holder) =>
   either.flatMap((expired) =>
     either.flatMap((handedOff) =>
-      either.flatMap((direct) =>
-        (['start', 'step', 'direct'] as const).map((claimant) => ({
-          holder,
-          expired,
-          handedOff,
-          direct,
-          claimant,
-        })),
-      ),
+      either.flatMap((direct) => kinds.map((claimant) => ({ holder, expired, handedOff, direct, claimant }))),
     ),
   ),
 )
 
 /** The decision in the words of the design. */
 function expected({ holder, expired, handedOff, direct, claimant }: Row): ClaimDecision {
-  const continued: ClaimDecision = {
-    kind: 'continue',
-    runId: holder,
-    after: handedOff ? 'hand-off' : 'crash',
-  }
+  const continued = { kind: 'continue', runId: holder, after: handedOff ? 'hand-off' : 'crash' } as const
   // The lease belongs to the run, so a retried step continues at once.
   if (holder === mine) return continued
   // A direct invocation continues where the last one stopped, however the abandoned run was driven.
@@ -81,7 +70,7 @@ describe('the claim of an entity', () => {
     expect(decideClaim({ lease: leaseOf(row) }, claimant(row.claimant), now)).toEqual(expected(row))
   })
 
-  it.each(['start', 'step', 'direct'] as const)('begins a run for %s if there is no lease', (kind) => {
+  it.each(kinds)('begins a run for %s if there is no lease', (kind) => {
     expect(decideClaim({}, claimant(kind), now)).toEqual({ kind: 'begin', abandoned: undefined })
   })
 
@@ -147,7 +136,7 @@ describe('an increment', () => {
     expect(decideClaim(state, increment, now)).toEqual(expected)
   })
 
-  it.each(['start', 'step', 'direct'] as const)('gives way at once to a full sync of %s', (kind) => {
+  it.each(kinds)('gives way at once to a full sync of %s', (kind) => {
     const state = { lease: lease(theirs), incrementScroll: scroll(now + 1) }
     expect(decideClaim(state, claimant(kind), now)).toEqual(begins)
   })
@@ -218,13 +207,7 @@ describe('an entity', () => {
     claimEntity(using, 'CL', { claimant: claimant(kind), now: () => at })
   const storeLease = (lease: Lease, abandonedRuns: readonly string[] = []) =>
     state.claimLease('CL', {}, { lease, abandonedRuns })
-  const own: Lease = {
-    runId: mine,
-    worker: 'request-2#1',
-    until: later + leaseMs,
-    handedOff: false,
-    direct: false,
-  }
+  const own: Lease = { ...leaseOf(held), runId: mine, worker: 'request-2#1', until: later + leaseMs }
   const begun = { kind: 'claimed', lease: own, decision: { kind: 'begin', abandoned: undefined } }
 
   it.each([
@@ -360,29 +343,26 @@ describe('an entity', () => {
     expect(await claimEntity(state, 'CL', { claimant: increment, now: () => later })).toMatchObject(expected)
   })
 
+  /** A store whose claims come after what another worker does. */
+  const claimingAfter = (work: () => Promise<unknown>): typeof state => ({
+    ...state,
+    claimLease: async (...given) => {
+      await work()
+      return state.claimLease(...given)
+    },
+  })
+
   it('that another worker claims at the same moment is skipped', async () => {
     const other = leaseUntil(later + 1)
     await state.createRun(runOf(holder))
-    const using: typeof state = {
-      ...state,
-      claimLease: async (...given) => {
-        await storeLease(other)
-        return state.claimLease(...given)
-      },
-    }
+    const using = claimingAfter(() => storeLease(other))
     expect(await claim('step', later, using)).toEqual(inProgress(holder))
   })
 
   it('that is released at the same moment is leased', async () => {
     await state.createRun(runOf(holder))
     await storeLease(leaseUntil(later))
-    const using: typeof state = {
-      ...state,
-      claimLease: async (...given) => {
-        await state.releaseLease('CL', holder)
-        return state.claimLease(...given)
-      },
-    }
+    const using = claimingAfter(() => state.releaseLease('CL', holder))
     expect(await claim('step', later, using)).toMatchObject(begun)
   })
 })

@@ -171,8 +171,7 @@ describe('a write with a condition', () => {
 
   it('takes effect without a condition, and has the version of this release', async () => {
     const dynamodb = new MemoryDynamoDb()
-    const table = openTable(dynamodb)
-    expect(await table.update(key, { set: { value: 1 } })).toBe(true)
+    expect(await openTable(dynamodb).update(key, { set: { value: 1 } })).toBe(true)
     expect(dynamodb.all()).toEqual([{ ...key, value: 1, version: itemVersion }])
   })
 })

@@ -111,24 +111,22 @@ describe('the story of a run', () => {
     expect(line).toMatch(/the platform's total is wrong: .* then sync it\. The published snapshot/)
   })
 
-  describe('names waits', () => {
-    const waits = [
-      { reason: 'All 5 slots are taken.', from: at(-600), to: at(-420) },
-      { reason: 'The platform throttles.', from: at(-300), to: at(-241) },
-      { reason: 'The platform is away.', from: at(-120), to: at(12) },
-    ]
-    const over = 'info: Waited 3 min: All 5 slots are taken.'
+  const waits = [
+    { reason: 'All 5 slots are taken.', from: at(-600), to: at(-420) },
+    { reason: 'The platform throttles.', from: at(-300), to: at(-241) },
+    { reason: 'The platform is away.', from: at(-120), to: at(12) },
+  ]
+  const over = 'info: Waited 3 min: All 5 slots are taken.'
 
-    it.each<[name: string, change: object, lines: string[]]>([
-      ['that took a minute or more', { waits }, [over, 'info: Waited 2 min 12 s: The platform is away.']],
-      [
-        'of a run that waits, the last one with when it continues',
-        { status: 'waiting', waits },
-        [over, 'info: Waiting for 2 min: The platform is away. Next try in 12 s.'],
-      ],
-      ['of 1.0.0, by its reason', { status: 'waiting', reason: 'No slot.' }, ['info: Waiting: No slot.']],
-    ])('%s', (_, change, lines) => expect(texts({ ...run(), ...change } as never)).toEqual(lines))
-  })
+  it.each<[name: string, change: object, lines: string[]]>([
+    ['that took a minute or more', { waits }, [over, 'info: Waited 2 min 12 s: The platform is away.']],
+    [
+      'of a run that waits, the last one with when it continues',
+      { status: 'waiting', waits },
+      [over, 'info: Waiting for 2 min: The platform is away. Next try in 12 s.'],
+    ],
+    ['of 1.0.0, by its reason', { status: 'waiting', reason: 'No slot.' }, ['info: Waiting: No slot.']],
+  ])('names waits: %s', (_, change, lines) => expect(texts({ ...run(), ...change } as never)).toEqual(lines))
 
   it('names the reason why it was scrolled without partitions', () => {
     const split = fallback('The search failed.', { pageSize: 10, now })

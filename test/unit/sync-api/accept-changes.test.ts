@@ -119,8 +119,7 @@ describe('accepting a refused change set', () => {
   /** A worker that accepts the snapshot of a run has its lease. */
   const acceptingLease = async (acceptedRunId: string) => {
     const lease = { ...(await testbed.lease(acceptedRunId)), accepts: true }
-    const read = await testbed.state.readEntity('CL')
-    await testbed.state.claimLease('CL', read, { lease, abandonedRuns: [] })
+    await testbed.state.claimLease('CL', await testbed.state.readEntity('CL'), { lease, abandonedRuns: [] })
   }
 
   it('is refused while the snapshot of a refused run is about to be published', async () => {

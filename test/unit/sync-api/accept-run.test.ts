@@ -77,8 +77,7 @@ describe('accepting a refused snapshot', () => {
   }
 
   async function publishAccepted() {
-    const publication = { manifest: 'key', progress, now: testbed.now }
-    await testbed.state.writeRun(published(await reopen(), publication))
+    await testbed.state.writeRun(published(await reopen(), { manifest: 'key', progress, now: testbed.now }))
     testbed.s3.objects.delete(refusedKey('CL', runId))
   }
 
@@ -198,22 +197,20 @@ it('accepts no run that failed', async () => {
   await expectConflict(/^Nothing was refused in run .*: its status is failed\.$/)
 })
 
-describe('the body', () => {
-  it.each([
-    ['nothing', ''],
-    ['no guard', '{}'],
-    ['another guard', '{"guard": "all"}'],
-    ['another member', '{"guard": "snapshot", "force": true}'],
-    ['no object', '[]'],
-    ['a change set with its change set', '{"guard": "changes", "withChanges": true}'],
-    ['a change set with a text', '{"guard": "snapshot", "withChanges": "yes"}'],
-  ])('names the guard: %s is a 400', async (_, body) => {
-    const run = testbed.runAt(-60)
-    runId = run.runId
-    await testbed.state.createRun(refused(run, { reason: 'Too few.', progress, now: testbed.now }))
-    expect(await accept(body)).toMatchObject({
-      status: 400,
-      body: { detail: expect.stringMatching(/"withChanges": true\} or \{"guard": "changes"\}\.$/) },
-    })
+it.each([
+  ['nothing', ''],
+  ['no guard', '{}'],
+  ['another guard', '{"guard": "all"}'],
+  ['another member', '{"guard": "snapshot", "force": true}'],
+  ['no object', '[]'],
+  ['a change set with its change set', '{"guard": "changes", "withChanges": true}'],
+  ['a change set with a text', '{"guard": "snapshot", "withChanges": "yes"}'],
+])('the body names the guard: %s is a 400', async (_, body) => {
+  const run = testbed.runAt(-60)
+  runId = run.runId
+  await testbed.state.createRun(refused(run, { reason: 'Too few.', progress, now: testbed.now }))
+  expect(await accept(body)).toMatchObject({
+    status: 400,
+    body: { detail: expect.stringMatching(/"withChanges": true\} or \{"guard": "changes"\}\.$/) },
   })
 })

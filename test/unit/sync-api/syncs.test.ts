@@ -10,61 +10,57 @@ beforeEach(() => {
   testbed = new SyncApiTestbed()
 })
 
-describe('GET /syncs', () => {
-  it('lists the configured entities with schedule, running run and published snapshot', async () => {
-    const latest = {
-      runId: testbed.runAt(-60).runId,
-      manifest: 'm',
-      publishedAt: '2026-02-28T00:00:00.000Z',
-      documents: 5,
-    }
-    await testbed.state.setLatest('CL', latest)
-    const { runId } = await testbed.startedRun()
-    const { status, body } = await testbed.call('GET /syncs')
-    expect(status).toBe(200)
-    expect(body).toEqual({
-      entities: [
-        {
-          entity: 'CL',
-          schedule: 'rate(1 day)',
-          timezone: 'UTC',
-          enabled: true,
-          pause: null,
-          running: expect.objectContaining({ runId, status: 'running' }),
-          snapshot: latest,
-          runs: [expect.objectContaining({ runId })],
-          increments: null,
-        },
-        {
-          entity: 'AD',
-          schedule: 'rate(1 day)',
-          timezone: 'UTC',
-          enabled: false,
-          pause: null,
-          running: null,
-          snapshot: null,
-          runs: [],
-          increments: null,
-        },
-      ],
-      problems: [],
-      problemsAt: null,
-    })
-    const look = { problems: [], problemsAt: null }
-    expect((await testbed.readSync()).body).toEqual({ ...body.entities[0], tip: null, table: null, ...look })
+it('GET /syncs lists the configured entities with schedule, running run and published snapshot', async () => {
+  const latest = {
+    runId: testbed.runAt(-60).runId,
+    manifest: 'm',
+    publishedAt: '2026-02-28T00:00:00.000Z',
+    documents: 5,
+  }
+  await testbed.state.setLatest('CL', latest)
+  const { runId } = await testbed.startedRun()
+  const { status, body } = await testbed.call('GET /syncs')
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    entities: [
+      {
+        entity: 'CL',
+        schedule: 'rate(1 day)',
+        timezone: 'UTC',
+        enabled: true,
+        pause: null,
+        running: expect.objectContaining({ runId, status: 'running' }),
+        snapshot: latest,
+        runs: [expect.objectContaining({ runId })],
+        increments: null,
+      },
+      {
+        entity: 'AD',
+        schedule: 'rate(1 day)',
+        timezone: 'UTC',
+        enabled: false,
+        pause: null,
+        running: null,
+        snapshot: null,
+        runs: [],
+        increments: null,
+      },
+    ],
+    problems: [],
+    problemsAt: null,
   })
+  const look = { problems: [], problemsAt: null }
+  expect((await testbed.readSync()).body).toEqual({ ...body.entities[0], tip: null, table: null, ...look })
 })
 
-describe('GET /syncs of a paused entity', () => {
-  it('has the pause until its end', async () => {
-    const at = (ms: number) => new Date(testbed.now + ms).toISOString()
-    const pause = { by: 'user/ana', since: at(-1), reason: 'Migration.', until: at(60_000) }
-    await testbed.state.setPause('CL', pause)
-    expect((await testbed.readSync()).body).toMatchObject({ pause })
-    expect((await testbed.call('GET /syncs')).body.entities[0]).toMatchObject({ pause })
-    testbed.now += 60_000
-    expect((await testbed.readSync()).body).toMatchObject({ pause: null })
-  })
+it('GET /syncs of a paused entity has the pause until its end', async () => {
+  const at = (ms: number) => new Date(testbed.now + ms).toISOString()
+  const pause = { by: 'user/ana', since: at(-1), reason: 'Migration.', until: at(60_000) }
+  await testbed.state.setPause('CL', pause)
+  expect((await testbed.readSync()).body).toMatchObject({ pause })
+  expect((await testbed.call('GET /syncs')).body.entities[0]).toMatchObject({ pause })
+  testbed.now += 60_000
+  expect((await testbed.readSync()).body).toMatchObject({ pause: null })
 })
 
 describe('GET /syncs of running runs', () => {

@@ -15,8 +15,7 @@ async function expectWhole(testbed: TableTestbed): Promise<void> {
   if (!metadata) throw new Error(`The metadata ${latest.metadata} is missing.`)
   for (const snapshot of metadata.snapshots) {
     const list = snapshot['manifest-list'].slice('s3://bucket/'.length)
-    const missing = (await filesOfSnapshot(tables, list)).filter((key) => !testbed.s3.objects.has(key))
-    expect(missing).toEqual([])
+    expect((await filesOfSnapshot(tables, list)).filter((key) => !testbed.s3.objects.has(key))).toEqual([])
   }
   const current = metadata.snapshots.at(-1)
   expect(current && runIn(current)).toBe(latest.runId)

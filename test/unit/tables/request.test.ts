@@ -4,28 +4,24 @@ import { readTableTask } from '../../../functions/tables/request.ts'
 const run = { entity: 'CL', runId: 'run-1' }
 const plan = { ...run, plan: 'plan-1' }
 
-describe('a task of the state machine', () => {
-  it.each<[event: object, task: object]>([
-    [
-      { task: 'plan-table', run },
-      { task: 'plan-table', entity: 'CL' },
-    ],
-    [
-      { task: 'write-chunk', ...plan, chunk: 2 },
-      { task: 'write-chunk', entity: 'CL', plan, chunk: 2 },
-    ],
-    [
-      { task: 'commit-table', ...plan, written: [{ status: 'written', name: 'n' }] },
-      { task: 'commit-table', entity: 'CL', plan, written: [{ status: 'written', name: 'n' }] },
-    ],
-    [
-      { task: 'record-table-failure', run, error: { Error: 'States.Timeout', Cause: 'late' } },
-      { task: 'record-table-failure', ...run, reason: 'The table stopped (States.Timeout): late.' },
-    ],
-  ])('is read from %j', (event, task) => {
-    expect(readTableTask(event)).toEqual(task)
-  })
-})
+it.each<[event: object, task: object]>([
+  [
+    { task: 'plan-table', run },
+    { task: 'plan-table', entity: 'CL' },
+  ],
+  [
+    { task: 'write-chunk', ...plan, chunk: 2 },
+    { task: 'write-chunk', entity: 'CL', plan, chunk: 2 },
+  ],
+  [
+    { task: 'commit-table', ...plan, written: [{ status: 'written', name: 'n' }] },
+    { task: 'commit-table', entity: 'CL', plan, written: [{ status: 'written', name: 'n' }] },
+  ],
+  [
+    { task: 'record-table-failure', run, error: { Error: 'States.Timeout', Cause: 'late' } },
+    { task: 'record-table-failure', ...run, reason: 'The table stopped (States.Timeout): late.' },
+  ],
+])('a task of the state machine is read from %j', (event, task) => expect(readTableTask(event)).toEqual(task))
 
 describe('a direct invocation', () => {
   it('makes the whole table', () => {

@@ -42,8 +42,7 @@ const sha256 = (content: string | Buffer) => createHash('sha256').update(content
 /** As the publisher counts it. */
 function idSumOf(lines: readonly string[]): string {
   const ids = new Set(lines.map((line) => idOfLine(line, 'id') ?? line))
-  const sum = [...ids].reduce((before, id) => before + BigInt(`0x${sha256(id).slice(0, 32)}`), 0n)
-  return sumText(sum)
+  return sumText([...ids].reduce((before, id) => before + BigInt(`0x${sha256(id).slice(0, 32)}`), 0n))
 }
 
 export type ContextChange = (context: TableContext) => TableContext

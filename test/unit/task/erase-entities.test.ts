@@ -130,9 +130,7 @@ describe('the daily task', () => {
     [{ task: 'compare' }, false],
     [{ entity: 'CL' }, false],
     [undefined, false],
-  ])('is what %j asks for: %s', (event, expected) => {
-    expect(isErasure(event)).toBe(expected)
-  })
+  ])('is what %j asks for: %s', (event, expected) => expect(isErasure(event)).toBe(expected))
 
   it('needs eraseWithinDays', () => {
     expect(erasureDays(8)).toBe(8)

@@ -72,9 +72,7 @@ describe('a task', () => {
 describe('the entity of a task', () => {
   const entities = [{ name: 'CL' }, { name: 'AD' }]
 
-  it('is found by its name', () => {
-    expect(configuredEntity(entities, 'AD')).toBe(entities[1])
-  })
+  it('is found by its name', () => expect(configuredEntity(entities, 'AD')).toBe(entities[1]))
 
   it.each([
     [entities, /^The entity 'XX' is not configured\. Configured entities: CL, AD\.$/],

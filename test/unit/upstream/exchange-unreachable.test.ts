@@ -18,8 +18,7 @@ describe('a platform with TLS', () => {
       requests++
       result(incoming, response)
     })
-    const exchange = createExchange(`https://${await listen(server)}`)
-    return { exchange, requests: () => requests }
+    return { exchange: createExchange(`https://${await listen(server)}`), requests: () => requests }
   }
 
   afterEach(() => void vi.unstubAllEnvs())
@@ -62,8 +61,7 @@ describe('the reason why no TLS connection is made', () => {
   })
 
   it('is plain HTTP on the port', async () => {
-    const plain = createServer((_, response) => void response.end())
-    const host = await listen(plain)
+    const host = await listen(createServer((_, response) => void response.end()))
     const failure = await failureOf(createExchange(`https://${host}`)(get()))
     expect(failure.reason).toBe(`${host} does not speak TLS on this port`)
   })
@@ -90,8 +88,7 @@ describe('a platform that cannot be reached', () => {
   it('because it refuses connections', async () => {
     const { server, exchange } = await prepare(() => {})
     await server.close()
-    const failure = await failureOf(exchange(get()))
-    expect(failure).toMatchObject({
+    expect(await failureOf(exchange(get()))).toMatchObject({
       kind: 'unreachable',
       sent: false,
       reason: expect.stringMatching(/^connection refused by 127/) as string,

@@ -30,8 +30,7 @@ describe('an exchange', () => {
     await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
     closeLater(() => new Promise((resolve) => plain.close(resolve)))
     const { port } = plain.address() as AddressInfo
-    const failure = await failureOf(createExchange(`https://127.0.0.1:${port}`)(get()))
-    expect(failure).toMatchObject({
+    expect(await failureOf(createExchange(`https://127.0.0.1:${port}`)(get()))).toMatchObject({
       kind: 'unreachable',
       reason: `127.0.0.1:${port} does not speak TLS on this port`,
     })

@@ -1,11 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import { errorOf, prepare } from './cached-credentials.ts'
 
+/** Credentials of which v1 was read, and v2 is stored since. */
+async function rotated() {
+  const prepared = prepare()
+  await prepared.source.get('logistics')
+  prepared.rotate('v2')
+  return prepared
+}
+
+/** Credentials of a run, of which v1 was rejected and read again. */
+async function rejected() {
+  const prepared = prepare({}, 'wait')
+  await prepared.source.get('documents')
+  expect(await prepared.source.renew('documents', 'v1')).toBeUndefined()
+  return prepared
+}
+
 describe('after the platform rejected the credentials', () => {
   it('returns a newer version and caches it', async () => {
-    const { store, source, rotate } = prepare()
-    await source.get('logistics')
-    rotate('v2')
+    const { store, source } = await rotated()
     expect(await source.renew('logistics', 'v1')).toMatchObject({ appKey: 'key-of-v2', version: 'v2' })
     expect((await source.get('logistics')).version).toBe('v2')
     expect(store.reads).toHaveLength(2)
@@ -32,17 +46,13 @@ describe('after the platform rejected the credentials', () => {
   })
 
   it('reads at once, however recent the first read', async () => {
-    const { store, source, rotate } = prepare()
-    await source.get('logistics')
-    rotate('v2')
+    const { store, source } = await rotated()
     store.nowMs += 1
     expect((await source.renew('logistics', 'v1'))?.version).toBe('v2')
   })
 
   it('shares one read between concurrent requests that were rejected', async () => {
-    const { store, source, rotate } = prepare()
-    await source.get('logistics')
-    rotate('v2')
+    const { store, source } = await rotated()
     const renewed = await Promise.all(
       Array.from({ length: 20 }, (_, index) => source.renew(index % 2 ? 'logistics' : 'subscriptions', 'v1')),
     )
@@ -51,18 +61,14 @@ describe('after the platform rejected the credentials', () => {
   })
 
   it('returns without a read what another request has renewed', async () => {
-    const { store, source, rotate } = prepare()
-    await source.get('logistics')
-    rotate('v2')
+    const { store, source } = await rotated()
     await source.renew('logistics', 'v1')
     expect((await source.renew('logistics', 'v1'))?.version).toBe('v2')
     expect(store.reads).toHaveLength(2)
   })
 
   it('reads again at once if the renewed version is rejected too, and then waits', async () => {
-    const { store, source, rotate } = prepare()
-    await source.get('logistics')
-    rotate('v2')
+    const { store, source, rotate } = await rotated()
     await source.renew('logistics', 'v1')
     expect(await source.renew('logistics', 'v2')).toBeUndefined()
     expect(store.reads).toHaveLength(3)
@@ -91,9 +97,7 @@ describe('after the platform rejected the credentials', () => {
   })
 
   it('returns without a read what was read when the cache expired', async () => {
-    const { store, source, rotate } = prepare()
-    await source.get('logistics')
-    rotate('v2')
+    const { store, source } = await rotated()
     store.nowMs += 600_000
     await source.get('logistics')
     expect((await source.renew('logistics', 'v1'))?.version).toBe('v2')
@@ -113,9 +117,7 @@ describe('after the platform rejected the credentials', () => {
 
 describe('a run whose credentials were rejected', () => {
   it('waits until the secret may be read again, and continues with newer credentials', async () => {
-    const { store, source, rotate } = prepare({}, 'wait')
-    await source.get('documents')
-    expect(await source.renew('documents', 'v1')).toBeUndefined()
+    const { store, source, rotate } = await rejected()
     rotate('v2')
     store.nowMs += 4_000
     expect((await source.renew('documents', 'v1'))?.version).toBe('v2')
@@ -124,9 +126,7 @@ describe('a run whose credentials were rejected', () => {
   })
 
   it('fails after one read that began after the rejection', async () => {
-    const { store, source } = prepare({}, 'wait')
-    await source.get('documents')
-    await source.renew('documents', 'v1')
+    const { store, source } = await rejected()
     store.nowMs += 1
     expect(await source.renew('documents', 'v1')).toBeUndefined()
     expect(store.slept).toEqual([9_999])
@@ -134,9 +134,7 @@ describe('a run whose credentials were rejected', () => {
   })
 
   it('does not wait if the last read is 10 seconds old, or if the other version was rejected', async () => {
-    const { store, source, rotate } = prepare({}, 'wait')
-    await source.get('documents')
-    await source.renew('documents', 'v1')
+    const { store, source, rotate } = await rejected()
     store.nowMs += 10_000
     rotate('v2')
     await source.renew('documents', 'v1')
@@ -146,9 +144,7 @@ describe('a run whose credentials were rejected', () => {
   })
 
   it('shares the read with the other requests that wait', async () => {
-    const { store, source, rotate } = prepare({}, 'wait')
-    await source.get('documents')
-    await source.renew('documents', 'v1')
+    const { store, source, rotate } = await rejected()
     store.nowMs += 1_000
     rotate('v2')
     const renewed = await Promise.all([1, 2, 3].map(() => source.renew('documents', 'v1')))
@@ -166,9 +162,7 @@ describe('a run whose credentials were rejected', () => {
   })
 
   it('shares a read of the same credentials with the other requests that wait', async () => {
-    const { store, source } = prepare({}, 'wait')
-    await source.get('documents')
-    await source.renew('documents', 'v1')
+    const { store, source } = await rejected()
     store.nowMs += 1_000
     const renewed = await Promise.all([1, 2, 3].map(() => source.renew('documents', 'v1')))
     expect(renewed).toEqual([undefined, undefined, undefined])

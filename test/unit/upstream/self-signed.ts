@@ -4,12 +4,10 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 export function selfSigned(): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const algorithm = sequence(identifier('2a8648ce3d040302'))
-  const commonName = sequence(identifier('550403'), der(0x0c, Buffer.from('test')))
-  const name = sequence(der(0x31, commonName))
+  const name = sequence(der(0x31, sequence(identifier('550403'), der(0x0c, Buffer.from('test')))))
   const validity = sequence(...['250101000000Z', '490101000000Z'].map((time) => der(0x17, Buffer.from(time))))
   const subject = publicKey.export({ type: 'spki', format: 'der' })
-  const serial = der(0x02, Buffer.of(1))
-  const content = sequence(serial, algorithm, name, validity, name, subject)
+  const content = sequence(der(0x02, Buffer.of(1)), algorithm, name, validity, name, subject)
   const signature = der(0x03, Buffer.of(0), sign('sha256', content, privateKey))
   const certificate = sequence(content, algorithm, signature).toString('base64')
   return {

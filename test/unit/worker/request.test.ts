@@ -129,43 +129,41 @@ describe('the event of the worker', () => {
   })
 })
 
-describe('an invalid event', () => {
-  it.each<[string, unknown, RegExp]>([
-    ['nothing', undefined, /the input/],
-    ['null', null, /the input/],
-    ['a string', 'CL', /the input/],
-    ['an array', [{ entity: 'CL' }], /entity|the input/],
-    ['no entity', {}, /\(entity\)/],
-    ['an entity that is not a string', { entity: 7 }, /\(entity\)/],
-    ['a shrink that is not a boolean', { entity: 'CL', acceptShrink: 'true' }, /\(acceptShrink\)/],
-    ['an unknown key', { entity: 'CL', acceptShrinks: true }, /\(acceptShrinks\)/],
-    ['a direct invocation with a repeat', { entity: 'CL', repeat: true }, /\(repeat\)/],
-    ['a direct invocation with a run id', { entity: 'CL', runId }, /\(runId\)/],
-    ['an acceptance without its guard', stepOf({ accept: { runId, by: 'a' } }), /accept\.guard/],
-    [
-      'an acceptance of a change set with its change set',
-      stepOf({ accept: { runId, guard: 'changes', by: 'a', withChanges: true } }),
-      /accept\.withChanges/,
-    ],
-    ['an acceptance without a name', stepOf({ accept: { runId, guard: 'changes', by: '' } }), /accept\.by/],
-    ['no run to publish again', stepOf({ republish: {} }), /republish\.runId/],
-    ['a malformed run id', stepOf({ runId: 'latest' }), /\(runId\)/],
-    ['a run id with a path', stepOf({ runId: `${runId}/../x` }), /\(runId\)/],
-    ['two at once', { entity: 7, acceptShrink: 1 }, /\(entity, acceptShrink\)/],
-    ['a step without input', step({ input: undefined }), /the input/],
-    ['a step with a wrong input', step({ input: { entity: [] } }), /\(entity\)/],
-    ['a step without execution', { task: 'step', input: { entity: 'CL' } }, /entity/],
-    ['an unknown task', step({ task: 'publish' }), /entity/],
-    ['a rule without the entity', { 'detail-type': 'Sync', detail: {} }, /\(entity\)/],
-  ])('is named with what is expected: %s', (_, event, named) => {
-    const read = readWorkerRequest(event)
-    expect(read).toEqual({ kind: 'invalid', reason: expect.stringMatching(named) })
-    expect(read).toEqual({
-      kind: 'invalid',
-      reason: expect.stringContaining(
-        'Expected {"entity": "NAME"}, with "increment": true to ask only for what changed, "acceptShrink": true to publish despite the shrink guard, "acceptDeletes": true to accept deletes, "accept": {"runId", "guard": "snapshot" or "changes", "by"} to publish what a guard refused, ' +
-          'for a snapshot with "withChanges": true to publish its change set too, or "republish": {"runId"}',
-      ),
-    })
+it.each<[string, unknown, RegExp]>([
+  ['nothing', undefined, /the input/],
+  ['null', null, /the input/],
+  ['a string', 'CL', /the input/],
+  ['an array', [{ entity: 'CL' }], /entity|the input/],
+  ['no entity', {}, /\(entity\)/],
+  ['an entity that is not a string', { entity: 7 }, /\(entity\)/],
+  ['a shrink that is not a boolean', { entity: 'CL', acceptShrink: 'true' }, /\(acceptShrink\)/],
+  ['an unknown key', { entity: 'CL', acceptShrinks: true }, /\(acceptShrinks\)/],
+  ['a direct invocation with a repeat', { entity: 'CL', repeat: true }, /\(repeat\)/],
+  ['a direct invocation with a run id', { entity: 'CL', runId }, /\(runId\)/],
+  ['an acceptance without its guard', stepOf({ accept: { runId, by: 'a' } }), /accept\.guard/],
+  [
+    'an acceptance of a change set with its change set',
+    stepOf({ accept: { runId, guard: 'changes', by: 'a', withChanges: true } }),
+    /accept\.withChanges/,
+  ],
+  ['an acceptance without a name', stepOf({ accept: { runId, guard: 'changes', by: '' } }), /accept\.by/],
+  ['no run to publish again', stepOf({ republish: {} }), /republish\.runId/],
+  ['a malformed run id', stepOf({ runId: 'latest' }), /\(runId\)/],
+  ['a run id with a path', stepOf({ runId: `${runId}/../x` }), /\(runId\)/],
+  ['two at once', { entity: 7, acceptShrink: 1 }, /\(entity, acceptShrink\)/],
+  ['a step without input', step({ input: undefined }), /the input/],
+  ['a step with a wrong input', step({ input: { entity: [] } }), /\(entity\)/],
+  ['a step without execution', { task: 'step', input: { entity: 'CL' } }, /entity/],
+  ['an unknown task', step({ task: 'publish' }), /entity/],
+  ['a rule without the entity', { 'detail-type': 'Sync', detail: {} }, /\(entity\)/],
+])('an invalid event is named with what is expected: %s', (_, event, named) => {
+  const read = readWorkerRequest(event)
+  expect(read).toEqual({ kind: 'invalid', reason: expect.stringMatching(named) })
+  expect(read).toEqual({
+    kind: 'invalid',
+    reason: expect.stringContaining(
+      'Expected {"entity": "NAME"}, with "increment": true to ask only for what changed, "acceptShrink": true to publish despite the shrink guard, "acceptDeletes": true to accept deletes, "accept": {"runId", "guard": "snapshot" or "changes", "by"} to publish what a guard refused, ' +
+        'for a snapshot with "withChanges": true to publish its change set too, or "republish": {"runId"}',
+    ),
   })
 })

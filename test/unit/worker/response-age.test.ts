@@ -77,8 +77,7 @@ it('believes a response if the clock cannot be read, and throws errors of its ow
   const probe = () => {
     throw error
   }
-  const unread = platform({ oldMs: () => hour, probe })
-  expect(await unread.ages(2)).toEqual([undefined, undefined])
+  expect(await platform({ oldMs: () => hour, probe }).ages(2)).toEqual([undefined, undefined])
   error = new TypeError('ours')
   await expect(platform({ oldMs: () => hour, probe }).ages(1)).rejects.toThrow('ours')
 })

@@ -64,37 +64,33 @@ describe('a run whose item', () => {
   })
 })
 
-describe('a run that is skipped although a worker has continued it', () => {
-  const claim = async (runId: string) => {
-    const seen = await testbed.state.readEntity('CL')
-    const lease = { runId, worker: 'other', until: testbed.now + minute, handedOff: true, direct: false }
-    await testbed.state.claimLease('CL', seen, { lease, abandonedRuns: [] })
-  }
+const claim = async (runId: string) => {
+  const seen = await testbed.state.readEntity('CL')
+  const lease = { runId, worker: 'other', until: testbed.now + minute, handedOff: true, direct: false }
+  await testbed.state.claimLease('CL', seen, { lease, abandonedRuns: [] })
+}
 
-  it('is ended by the run in progress if it is publishing', async () => {
-    const request = await testbed.crashedAtWrite('latest.json')
-    await claim('other')
-    expect(await testbed.step(request)).toEqual({
-      status: 'waiting',
-      entity: 'CL',
-      runId: request.driver.runId,
-      reason: 'Run other of this entity is in progress.',
-      waitSeconds: 15,
-    })
-    expect(await testbed.runOf(request.driver.runId)).toMatchObject({ status: 'publishing' })
+it('a run that is skipped although a worker has continued it is ended by the run in progress if it is publishing', async () => {
+  const request = await testbed.crashedAtWrite('latest.json')
+  await claim('other')
+  expect(await testbed.step(request)).toEqual({
+    status: 'waiting',
+    entity: 'CL',
+    runId: request.driver.runId,
+    reason: 'Run other of this entity is in progress.',
+    waitSeconds: 15,
   })
+  expect(await testbed.runOf(request.driver.runId)).toMatchObject({ status: 'publishing' })
 })
 
-describe('an entity without configuration', () => {
-  it('is released if the API claimed it for a run that it did not create', async () => {
-    const request = testbed.next()
-    const { runId } = request.driver
-    const lease = { runId, worker: 'api', until: testbed.now + minute, handedOff: true, direct: false }
-    await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [] })
-    testbed.entity = entityNamed('AD')
-    await testbed.step(directRequest)
-    expect(await testbed.state.readEntity('CL')).toHaveProperty('lease')
-    await testbed.step(request)
-    expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
-  })
+it('an entity without configuration is released if the API claimed it for a run that it did not create', async () => {
+  const request = testbed.next()
+  const { runId } = request.driver
+  const lease = { runId, worker: 'api', until: testbed.now + minute, handedOff: true, direct: false }
+  await testbed.state.claimLease('CL', {}, { lease, abandonedRuns: [] })
+  testbed.entity = entityNamed('AD')
+  await testbed.step(directRequest)
+  expect(await testbed.state.readEntity('CL')).toHaveProperty('lease')
+  await testbed.step(request)
+  expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
 })

@@ -91,12 +91,10 @@ describe('a worker that crashed while it published', () => {
   })
 })
 
-describe('a worker that crashed while it scrolled', () => {
-  it('leaves a run that a direct invocation continues later', async () => {
-    testbed.respond = (request) => (request === 2 ? throttled : undefined)
-    const { runId } = await testbed.step(directRequest)
-    testbed.now += 5 * minute
-    expect(await testbed.step(directRequest)).toMatchObject({ status: 'published', runId })
-    expect((await testbed.runOf(runId ?? ''))?.execution).toBeUndefined()
-  })
+it('a worker that crashed while it scrolled leaves a run that a direct invocation continues later', async () => {
+  testbed.respond = (request) => (request === 2 ? throttled : undefined)
+  const { runId } = await testbed.step(directRequest)
+  testbed.now += 5 * minute
+  expect(await testbed.step(directRequest)).toMatchObject({ status: 'published', runId })
+  expect((await testbed.runOf(runId ?? ''))?.execution).toBeUndefined()
 })

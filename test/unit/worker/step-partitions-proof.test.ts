@@ -7,23 +7,21 @@ beforeEach(() => {
   testbed = new PartitionsTestbed()
 })
 
-describe('a run in ranges', () => {
-  it.each([
-    ['search', isSearch, 1],
-    ['scroll', isScroll, 3],
-  ])('sends nothing more after it was cancelled during a %s', async (_, isKind, most) => {
-    testbed.requestMs = 5_000
-    const request = testbed.next()
-    let cancelling: Promise<unknown> | undefined
-    testbed.respond = (_, url) => {
-      if (isKind(url)) cancelling ??= testbed.cancel(request.driver.runId)
-      return undefined
-    }
-    expect(await testbed.step(request)).toMatchObject({ status: 'cancelled' })
-    await cancelling
-    const ofKind = testbed.targets.filter((target) => isKind(new URL(target, 'http://x')))
-    expect(ofKind.length).toBeLessThanOrEqual(most)
-  })
+it.each([
+  ['search', isSearch, 1],
+  ['scroll', isScroll, 3],
+])('a run in ranges sends nothing more after it was cancelled during a %s', async (_, isKind, most) => {
+  testbed.requestMs = 5_000
+  const request = testbed.next()
+  let cancelling: Promise<unknown> | undefined
+  testbed.respond = (_, url) => {
+    if (isKind(url)) cancelling ??= testbed.cancel(request.driver.runId)
+    return undefined
+  }
+  expect(await testbed.step(request)).toMatchObject({ status: 'cancelled' })
+  await cancelling
+  const ofKind = testbed.targets.filter((target) => isKind(new URL(target, 'http://x')))
+  expect(ofKind.length).toBeLessThanOrEqual(most)
 })
 
 describe('ranges whose totals add up by coincidence', () => {

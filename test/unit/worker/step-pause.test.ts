@@ -54,8 +54,7 @@ describe('while an entity is paused', () => {
 
   it('skips a scheduled increment, without an item', async () => {
     await pause({ reason: null })
-    const response = await testbed.step(scheduledIncrement)
-    expect(response).toMatchObject(
+    expect(await testbed.step(scheduledIncrement)).toMatchObject(
       skipped(`The entity has been paused by user/ana since ${formatMinute(iso(testbed.now))}.`),
     )
     expect(await testbed.state.listIncrements('CL', 5)).toEqual([])

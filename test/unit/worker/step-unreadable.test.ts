@@ -13,40 +13,40 @@ const overwrite = ({ s3 }: WorkerTestbed, key: string, text: string) =>
 const fix = 'To fix this, restore its newest intact version (longshore verify CL --repair).'
 const notJson = (key: string) => `${key} is not JSON. ${fix}`
 
-describe('a run that needs an object that somebody has overwritten', () => {
-  it.each([
-    { object: 'latest.json', keyOf: () => latestKey('CL'), text: 'rubbish', reasonOf: notJson },
-    {
-      object: 'latest.json',
-      keyOf: () => latestKey('CL'),
-      text: '[]',
-      reasonOf: (key: string) => `${key} is not a JSON object. ${fix}`,
-    },
-    {
-      object: 'the published manifest',
-      keyOf: (runId: string) => manifestKey('CL', runId),
-      text: 'rubbish',
-      reasonOf: notJson,
-    },
-    {
-      object: 'the published manifest',
-      keyOf: (runId: string) => manifestKey('CL', runId),
-      text: '{}',
-      reasonOf: (key: string) => `${key} has no version. ${fix}`,
-    },
-    {
-      object: 'the manifest of a newer release',
-      keyOf: (runId: string) => manifestKey('CL', runId),
-      text: '{"version":9}',
-      reasonOf: (key: string) => expect.stringContaining(`Cannot read the manifest ${key}`) as string,
-      cause: undefined,
-    },
-  ])('ends as failed with the name of $object', async ({ keyOf, text, reasonOf, ...row }) => {
+it.each([
+  { object: 'latest.json', keyOf: () => latestKey('CL'), text: 'rubbish', reasonOf: notJson },
+  {
+    object: 'latest.json',
+    keyOf: () => latestKey('CL'),
+    text: '[]',
+    reasonOf: (key: string) => `${key} is not a JSON object. ${fix}`,
+  },
+  {
+    object: 'the published manifest',
+    keyOf: (runId: string) => manifestKey('CL', runId),
+    text: 'rubbish',
+    reasonOf: notJson,
+  },
+  {
+    object: 'the published manifest',
+    keyOf: (runId: string) => manifestKey('CL', runId),
+    text: '{}',
+    reasonOf: (key: string) => `${key} has no version. ${fix}`,
+  },
+  {
+    object: 'the manifest of a newer release',
+    keyOf: (runId: string) => manifestKey('CL', runId),
+    text: '{"version":9}',
+    reasonOf: (key: string) => expect.stringContaining(`Cannot read the manifest ${key}`) as string,
+    cause: undefined,
+  },
+])(
+  'a run that needs an object that somebody has overwritten ends as failed with the name of $object',
+  async ({ keyOf, text, reasonOf, ...row }) => {
     const testbed = new IncrementTestbed()
     testbed.entity = { ...testbed.entity, maxShrinkPercent: 10 }
     await testbed.begin()
-    const published = testbed.chain().tip
-    const key = keyOf(published)
+    const key = keyOf(testbed.chain().tip)
     await overwrite(testbed, key, text)
     testbed.now += 60_000
     const request = stepRequest(newRunId(testbed.now))
@@ -56,8 +56,8 @@ describe('a run that needs an object that somebody has overwritten', () => {
     expect(await testbed.runOf(request.driver.runId)).toMatchObject({ ...response, ...(cause && { cause }) })
     expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
     expect(testbed.events.at(-1)).toMatchObject({ type: 'Sync Failed', detail: { reason: reasonOf(key) } })
-  })
-})
+  },
+)
 
 describe('an increment that needs an object that somebody has overwritten', () => {
   it.each([

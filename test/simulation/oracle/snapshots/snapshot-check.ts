@@ -199,8 +199,7 @@ export class SnapshotCheck {
   statesDuring(run: Run): readonly (readonly number[])[] {
     const { scenario, scheduler } = this.#observed.sim
     const { filters } = scenario.platform
-    const startedAt = this.#startedAt.get(run.runId) ?? 0
-    const isReorganized = areFiltersReorganized(filters, startedAt, scheduler.now())
+    const isReorganized = areFiltersReorganized(filters, this.#startedAt.get(run.runId) ?? 0, scheduler.now())
     if (filters !== 'honest' && (this.#hasChanged(run) || isReorganized)) return []
     return this.#observed.platform?.statesSince(run.entity, this.#changesAtStart.get(run.runId) ?? 0) ?? []
   }

@@ -74,8 +74,7 @@ async function follow({
     pause: noPause,
     signal: stop.signal,
   }
-  const failure = await followChanges(following as never).catch(failureOf)
-  return { notes, printed, failure }
+  return { notes, printed, failure: await followChanges(following as never).catch(failureOf) }
 }
 
 const stored = () => JSON.parse(readFileSync(position, 'utf8')).runId as string
@@ -119,8 +118,7 @@ describe('longshore changes --follow', () => {
   })
 
   it('fails if no sets lead on from the position, and explains how to discard it', async () => {
-    const gone = '20250301T060000000Z-0123456789ab'
-    const { failure } = await follow({ since: gone })
+    const { failure } = await follow({ since: '20250301T060000000Z-0123456789ab' })
     expect(failure).toMatchObject({
       kind: 'problem',
       fix: expect.stringContaining(`delete ${position} and continue`),
@@ -128,26 +126,24 @@ describe('longshore changes --follow', () => {
   })
 })
 
-describe('a pipe', () => {
-  const printed = (sizes: readonly number[]) => {
-    const receiver = printer({ kind: 'pipe', write: async () => undefined } as never)
-    const deliver = async (size: number, index: number) => {
-      async function* lines() {
-        if (size > 0) yield Buffer.alloc(size)
-      }
-      return receiver.deliver(`r${index}`, lines())
+const printed = (sizes: readonly number[]) => {
+  const receiver = printer({ kind: 'pipe', write: async () => undefined } as never)
+  const deliver = async (size: number, index: number) => {
+    async function* lines() {
+      if (size > 0) yield Buffer.alloc(size)
     }
-    return sizes.reduce<Promise<(string | undefined)[]>>(
-      async (before, size, index) => [...(await before), await deliver(size, index)],
-      Promise.resolve([]),
-    )
+    return receiver.deliver(`r${index}`, lines())
   }
-  const mib = 1_048_576
+  return sizes.reduce<Promise<(string | undefined)[]>>(
+    async (before, size, index) => [...(await before), await deliver(size, index)],
+    Promise.resolve([]),
+  )
+}
+const mib = 1_048_576
 
-  it.each([
-    ['a set without records, if nothing precedes it', [0, 0], ['r0', 'r1']],
-    ['a set once 1 MiB follows it', [10, mib - 1, 1, 0], [undefined, undefined, 'r0', 'r0']],
-    ['several sets at once', [10, 10, 2 * mib], [undefined, undefined, 'r1']],
-    ['a set without records with those before it', [10, 0, mib], [undefined, undefined, 'r1']],
-  ])('accepts %s', async (_, sizes, accepted) => expect(await printed(sizes)).toEqual(accepted))
-})
+it.each([
+  ['a set without records, if nothing precedes it', [0, 0], ['r0', 'r1']],
+  ['a set once 1 MiB follows it', [10, mib - 1, 1, 0], [undefined, undefined, 'r0', 'r0']],
+  ['several sets at once', [10, 10, 2 * mib], [undefined, undefined, 'r1']],
+  ['a set without records with those before it', [10, 0, mib], [undefined, undefined, 'r1']],
+])('a pipe accepts %s', async (_, sizes, accepted) => expect(await printed(sizes)).toEqual(accepted))

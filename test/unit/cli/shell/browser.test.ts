@@ -1,12 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { openBrowser } from '../../../../cli/shell/browser.ts'
+import { temporaryFolder } from '../../../temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'longshore-test-'))
+const folder = temporaryFolder()
 afterEach(() => vi.unstubAllEnvs())
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const url = 'http://127.0.0.1:4511/?token=the-token'
 

@@ -61,9 +61,7 @@ it.each<[change: Partial<SyncRequest>, job: object]>([
   [{ acceptShrink: true }, { kind: 'full', acceptShrink: true, acceptDeletes: false }],
   [{ acceptDeletes: true }, { kind: 'full', acceptShrink: false, acceptDeletes: true }],
   [{ increment: true }, { kind: 'increment' }],
-])('the options %j start their job', (change, job) => {
-  expect(jobOf({ ...plain, ...change })).toEqual(job)
-})
+])('the options %j start their job', (change, job) => expect(jobOf({ ...plain, ...change })).toEqual(job))
 
 const requestWith = (change: Partial<SyncRequest>): SyncRequest => ({
   ...plain,

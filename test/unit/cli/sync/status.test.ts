@@ -21,20 +21,27 @@ const run = {
   partitionsReason: null,
 }
 
+const idle = {
+  entity: 'CL',
+  schedule: 'rate(1 day)',
+  timezone: 'UTC',
+  enabled: true,
+  running: null,
+  snapshot: null,
+  runs: [],
+  next: { kind: 'none' } as Next,
+}
+
 const entityWith = (change: Partial<typeof run> | { partitions: readonly (typeof range)[] }) =>
   ({
-    entity: 'CL',
-    schedule: 'rate(1 day)',
-    timezone: 'UTC',
-    enabled: true,
+    ...idle,
     running: { ...run, ...change },
-    snapshot: null,
-    runs: [],
     next: { kind: 'run', at: new Date(90 * 60_000).toISOString() },
   }) as unknown as Entity
+const wide = { now: 0, columns: undefined }
 
 it('shows a bar for each range of a running run, and one for the whole', () => {
-  const lines = statusText([entityWith({ partitions: [range] })], { now: 0, columns: undefined }).split('\n')
+  const lines = statusText([entityWith({ partitions: [range] })], wide).split('\n')
   expect(lines[1]).toMatch(/^CL +rate\(1 day\) +- +never +running 25% +in 90 min$/)
   expect(lines[3]).toMatch(/^CL +█+░+ +25% {2}20 of 80$/)
   expect(lines[4]).toMatch(/^CL range 1 +█+░+ +50% {2}20 of 40 {2}\(createdIn is null\)$/)
@@ -42,7 +49,7 @@ it('shows a bar for each range of a running run, and one for the whole', () => {
 
 it('shows why a run is scrolled without partitions', () => {
   const partitionsReason = 'The values of the field do not differ.'
-  expect(statusText([entityWith({ partitionsReason } as never)], { now: 0, columns: undefined })).toContain(
+  expect(statusText([entityWith({ partitionsReason } as never)], wide)).toContain(
     `\n\nCL: Scrolled without partitions: ${partitionsReason}`,
   )
 })
@@ -58,41 +65,20 @@ it('says since when a run waits, for what, when it tries again, and when it give
 })
 
 it('shows the phases of the running run', () => {
-  const phase = {
-    name: 'Scroll',
-    from: '',
-    detail: '',
-    checks: [],
-    state: 'now',
-    durationMs: 61_000,
-  } as const
+  const scroll = { name: 'Scroll', from: '', detail: '', checks: [], durationMs: 61_000 }
+  const phase = { ...scroll, state: 'now' } as const
   const first = { ...phase, name: 'First page', state: 'done', durationMs: 2_000 } as const
-  const text = statusText([{ ...entityWith({}), story: { phases: [first, phase] } }], {
-    now: 0,
-    columns: undefined,
-  })
+  const text = statusText([{ ...entityWith({}), story: { phases: [first, phase] } }], wide)
   expect(text.split('\n').at(-1)).toBe('CL: Phases: First page 2 s, Scroll in progress for 1 min 1 s')
 })
 
 it('shows nothing below the table for runs of one scroll', () =>
-  expect(statusText([entityWith({})], { now: 0, columns: undefined }).split('\n')).toHaveLength(2))
+  expect(statusText([entityWith({})], wide).split('\n')).toHaveLength(2))
 
 const day = 86_400_000
-const idle = {
-  entity: 'CL',
-  schedule: 'rate(1 day)',
-  timezone: 'UTC',
-  enabled: true,
-  running: null,
-  snapshot: null,
-  runs: [],
-  next: { kind: 'none' } as Next,
-}
 const cellsOf = (change: object) => {
-  const [heading, row, ...rest] = statusText([{ ...idle, ...change } as unknown as Entity], {
-    now: day,
-    columns: undefined,
-  }).split('\n')
+  const entities = [{ ...idle, ...change } as unknown as Entity]
+  const [heading, row, ...rest] = statusText(entities, { ...wide, now: day }).split('\n')
   expect([heading?.split(/ {2,}/), rest]).toEqual([
     ['ENTITY', 'SCHEDULE', 'DOCUMENTS', 'PUBLISHED', 'LAST RUN', 'NEXT RUN'],
     [],
@@ -138,13 +124,13 @@ it('shows why the last run was scrolled without partitions, even if a start was 
     { ...run, status: 'skipped' },
     { ...run, status: 'published', partitionsReason: 'The search failed.' },
   ]
-  expect(statusText([{ ...idle, runs } as unknown as Entity], { now: 0, columns: undefined })).toContain(
+  expect(statusText([{ ...idle, runs } as unknown as Entity], wide)).toContain(
     '\n\nCL: Scrolled without partitions: The search failed.',
   )
 })
 
 it('reports that no entity is configured', () =>
-  expect(statusText([], { now: 0, columns: undefined })).toBe('No entity is configured.'))
+  expect(statusText([], wide)).toBe('No entity is configured.'))
 
 it.each([
   [200, 'ENTITY SCHEDULE DOCUMENTS PUBLISHED LAST RUN NEXT RUN'],

@@ -164,33 +164,31 @@ it('an entity that fails does not stop the others, and fails the task', async ()
   expect(testbed.keys('snapshots/CL/').length).toBeGreaterThan(1)
 })
 
-describe('the requests of a pass', () => {
-  /** What the bucket is asked for. */
-  async function requestsOf(publications: number) {
-    testbed = new ChangeSetTestbed()
-    testbed.eraseWithinDays = 30
-    testbed.s3.now = () => testbed.now
-    testbed.s3.pageKeys = 1000
-    for (let count = 0; count < publications; count++)
-      await testbed.next({ documents: numberedDocuments(5 + (count % 2)), afterMs: dayMs / 4 })
-    const sent: string[] = []
-    const execute = testbed.s3.execute.bind(testbed.s3)
-    testbed.s3.execute = (command) => {
-      sent.push(command.constructor.name)
-      return execute(command)
-    }
-    await testbed.erase()
-    return Map.groupBy(sent, (name) => name)
+/** What the bucket is asked for. */
+async function requestsOf(publications: number) {
+  testbed = new ChangeSetTestbed()
+  testbed.eraseWithinDays = 30
+  testbed.s3.now = () => testbed.now
+  testbed.s3.pageKeys = 1000
+  for (let count = 0; count < publications; count++)
+    await testbed.next({ documents: numberedDocuments(5 + (count % 2)), afterMs: dayMs / 4 })
+  const sent: string[] = []
+  const execute = testbed.s3.execute.bind(testbed.s3)
+  testbed.s3.execute = (command) => {
+    sent.push(command.constructor.name)
+    return execute(command)
   }
+  await testbed.erase()
+  return Map.groupBy(sent, (name) => name)
+}
 
-  it('list the versions of an entity once for snapshots and once for change sets, however many there are', async () => {
-    const few = await requestsOf(4)
-    const many = await requestsOf(100)
-    // The folders of all entities are four more.
-    expect(few.get('ListObjectVersionsCommand')).toHaveLength(6)
-    expect(many.get('ListObjectVersionsCommand')).toHaveLength(6)
-    expect(many.get('DeleteObjectsCommand')?.length ?? 0).toBeLessThanOrEqual(3)
-  })
+it('the requests of a pass list the versions of an entity once for snapshots and once for change sets, however many there are', async () => {
+  const few = await requestsOf(4)
+  const many = await requestsOf(100)
+  // The folders of all entities are four more.
+  expect(few.get('ListObjectVersionsCommand')).toHaveLength(6)
+  expect(many.get('ListObjectVersionsCommand')).toHaveLength(6)
+  expect(many.get('DeleteObjectsCommand')?.length ?? 0).toBeLessThanOrEqual(3)
 })
 
 it('what a pass erases of many sets is deleted together', async () => {

@@ -35,8 +35,7 @@ function copyOf({ s3, now }: ChangeSetTestbed) {
   for (const [key, object] of s3.objects) testbed.s3.objects.set(key, object)
   testbed.s3.versions = [...s3.versions]
   testbed.now = now
-  const stores = { s3: testbed.s3, dynamodb: new MemoryDynamoDb() }
-  return { testbed, stores, erase: () => testbed.erase() }
+  return { testbed, stores: { s3: testbed.s3, dynamodb: new MemoryDynamoDb() }, erase: () => testbed.erase() }
 }
 
 /** The objects of sets that are gone although the sets' manifests, in the chain or not, name them. */

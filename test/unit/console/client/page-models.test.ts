@@ -197,11 +197,8 @@ describe('the health of a deployment', () => {
     [undefined, 'read', checked('1'), undefined],
     ['button', 'read', undefined, 'button'],
     ['button', undefined, checked('1'), 'button'],
-  ])(
-    'after the failures %j and %j, and the response %j, shows %j',
-    (...[failure, error, response, shown]) => {
-      expect(shownError({ failure, error }, response)).toBe(shown)
-    },
+  ])('after the failures %j and %j, and the response %j, shows %j', (...[failure, error, response, shown]) =>
+    expect(shownError({ failure, error }, response)).toBe(shown),
   )
 
   it.each([
@@ -232,16 +229,12 @@ it.each([
 })
 
 it.each([
-  [
-    { page: 0, part: 0 },
-    { page: '1', from: '0' },
-  ],
-  [
-    { page: 9, part: 2 },
-    { page: '10', from: '100' },
-  ],
-  [pageStart(9), { page: '10', from: '0' }],
-])('the position %j is read at %j', (position, path) => expect(positionPath(position)).toEqual(path))
+  [{ page: 0, part: 0 }, '1', '0'],
+  [{ page: 9, part: 2 }, '10', '100'],
+  [pageStart(9), '10', '0'],
+])('the position %j is read at page %s from %s', (position, page, from) =>
+  expect(positionPath(position)).toEqual({ page, from }),
+)
 
 it.each([
   [undefined, 0],

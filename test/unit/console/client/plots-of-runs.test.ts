@@ -71,8 +71,7 @@ const run = (status: string, minute: number) =>
 
 it('plots the published runs of an entity, oldest first, and marks the other runs', () => {
   const statuses = ['published', 'refused', 'failed', 'cancelled', 'published']
-  const plots = entityPlots(statuses.map((status, index) => run(status, 3 - index / 2)))
-  expect(plots).toEqual([
+  expect(entityPlots(statuses.map((status, index) => run(status, 3 - index / 2)))).toEqual([
     {
       title: 'Documents',
       unit: 'count',
@@ -187,8 +186,7 @@ describe('a moment', () => {
   it('is none for any key without moments', () => expect(momentAfterKey('End', undefined, 0)).toBeUndefined())
 
   it('is described by its time, values and marks', () => {
-    const marks = [{ time: 30, text: 'refused', tone: 'warning' }] as const
-    const shown = plot({ marks })
+    const shown = plot({ marks: [{ time: 30, text: 'refused', tone: 'warning' }] as const })
     expect(momentText(shown, 0)).toMatch(/^(Jan 1, 1970|Dec 31, 1969), .* · Documents: 95$/)
     expect(momentText(shown, 30)).toMatch(/:\d\d:30 \S+ · refused$/)
   })

@@ -174,8 +174,7 @@ it.each([
   [null, 5_000],
   ['2026-11-21T12:00:00.000Z', null],
 ])('the log lines of a run that ended at %j are read again after %j ms', (endedAt, ms) => {
-  const response = { run: { endedAt }, comparison: { kind: 'none' } } as never
-  expect(runLogsIntervalMs(response)).toBe(ms)
+  expect(runLogsIntervalMs({ run: { endedAt }, comparison: { kind: 'none' } } as never)).toBe(ms)
 })
 
 describe('a view is read again', () => {

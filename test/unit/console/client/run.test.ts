@@ -190,8 +190,7 @@ it.each([
 ])('the bar of a run that took %i%% of the longest one has %i%% of its width', (percent, width) => {
   const lasting = (seconds: number) =>
     run({ endedAt: new Date(Date.parse(now) + seconds * 1000).toISOString(), startedAt: now })
-  const runs = [lasting(200), lasting(20)]
-  expect(durationShare(lasting(percent * 2), runs, now)).toBe(width)
+  expect(durationShare(lasting(percent * 2), [lasting(200), lasting(20)], now)).toBe(width)
 })
 
 it('the bar of a list of runs that took no time is visible', () => {

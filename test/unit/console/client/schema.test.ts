@@ -16,9 +16,7 @@ it.each([
   [field({ string: 10 }, { timestamps: 9 }), 'string'],
   [field({ integer: 1200 }, { nulls: 3 }), 'integer 1,200, null 3'],
   [field({}, { nulls: 3 }), 'null'],
-])('the types of %j are %s', (given, expected) => {
-  expect(typesText(given)).toBe(expected)
-})
+])('the types of %j are %s', (given, expected) => expect(typesText(given)).toBe(expected))
 
 it.each([
   [10, 10, 'all'],

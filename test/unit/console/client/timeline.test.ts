@@ -167,8 +167,7 @@ describe('an outage', () => {
   it('of several entities at the same time is one', () => {
     const other = { entity: 'AD', runs: [run(4, 3, failed), run(2, 1, failed)] }
     const earlier = { entity: 'EX', runs: [run(20, 19, failed), run(18, 17, failed)] }
-    const texts = outageTexts([lane(...runs), other, earlier], period.from)
-    expect(texts).toEqual([
+    expect(outageTexts([lane(...runs), other, earlier], period.from)).toEqual([
       expect.stringMatching(/^Nov 2\d, \S+ to Nov 2\d, \S+ \(4 h\): 4 runs of 2 entities failed\.$/),
       expect.stringMatching(/ \(3 h\): 2 runs of EX failed\.$/),
     ])

@@ -67,15 +67,13 @@ it('pauses an entity with what a person typed, and resumes it', async () => {
 
 it('purges data only if the name of the entity was entered, and only of one that is not configured', async () => {
   const { call, inspections } = api()
-  const client = awsClients.bucket()
-  const objects = openObjects('bucket', client)
+  const objects = openObjects('bucket', awsClients.bucket())
   await objects.putGzip(
     'snapshots/OLD/20261121T120000000Z-0123456789ab/page-1.ndjson.gz',
     Buffer.from('x'),
     createHash('sha256').update('x').digest(),
   )
-  const preview = await call('GET', '/orphans/OLD')
-  expect(preview).toEqual({
+  expect(await call('GET', '/orphans/OLD')).toEqual({
     text: expect.stringMatching(/^This deletes no published snapshot; 1 object.*state table\.$/),
   })
   expect(await call('POST', '/orphans/OLD/purge', { name: 'old' })).toEqual({
@@ -170,8 +168,7 @@ it('shows what the last inspection found with the problems of the overview, and 
 
 it('shows the entities as they are after a run was cancelled', async () => {
   const { call } = api()
-  const before = await call<OverviewResponse>('GET', '/overview')
-  expect(before).toMatchObject({
+  expect(await call<OverviewResponse>('GET', '/overview')).toMatchObject({
     name: 'Longshore',
     place: 'npm start on this machine',
     now: '2026-11-21T12:00:00.000Z',

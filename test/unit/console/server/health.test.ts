@@ -1,14 +1,21 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { createHealth } from '../../../../console/server/data/health.ts'
+import { createHealth, type HealthOptions } from '../../../../console/server/data/health.ts'
 import { CommandError } from '../../../../operator/errors.ts'
 
 const finding = { level: 'ok', about: 'upstream', text: 'The platform is reachable.' } as const
 const alarm = { name: 'A', description: 'B', since: '2026-11-21T12:00:00.000Z' }
 const inspection = { problems: [], findings: [finding] }
-const command = (args: string) => `longshore ${args}`
-const readDeployedAt = async () => undefined
 const now = () => Date.parse('2026-11-21T12:00:00Z')
+const healthWith = (change: Partial<HealthOptions>) =>
+  createHealth({
+    inspect: async () => inspection,
+    command: (args) => `longshore ${args}`,
+    readAlarms: null,
+    now,
+    readDeployedAt: async () => undefined,
+    ...change,
+  })
 
 it('findings are read once, and again on request; alarms are read each time', async () => {
   let inspections = 0
@@ -21,7 +28,7 @@ it('findings are read once, and again on request; alarms are read each time', as
     inspections++
     return inspection
   }
-  const health = createHealth({ inspect, readAlarms, command, now, readDeployedAt })
+  const health = healthWith({ inspect, readAlarms })
   const [first, second] = [await health.read('cached'), await health.read('cached')]
   expect(first).toEqual({
     findings: [finding],
@@ -39,13 +46,7 @@ it('alarms that cannot be read are unknown, and the findings stay', async () => 
   const readAlarms = async () => {
     throw new Error('No access')
   }
-  const { findings, alarms } = await createHealth({
-    inspect: async () => inspection,
-    readAlarms,
-    command,
-    now,
-    readDeployedAt,
-  }).read('cached')
+  const { findings, alarms } = await healthWith({ readAlarms }).read('cached')
   expect(alarms).toBeNull()
   expect(findings).toEqual([
     finding,
@@ -57,14 +58,7 @@ it.each([
   [new CommandError('Not deployed.', { fix: 'npm run deploy' }), 'Not deployed.', 'npm run deploy'],
   [new Error('socket'), 'Error: socket', 'resolve this and check again'],
 ])('an inspection that fails is unknown, with its fix (%#)', async (error, message, fix) => {
-  const inspect = () => Promise.reject(error)
-  const { findings, alarms } = await createHealth({
-    inspect,
-    readAlarms: null,
-    command,
-    now,
-    readDeployedAt,
-  }).read('cached')
+  const { findings, alarms } = await healthWith({ inspect: () => Promise.reject(error) }).read('cached')
   expect(alarms).toBeNull()
   expect(findings).toEqual([
     { level: 'unknown', about: 'deployment', text: `Cannot inspect the deployment: ${message}`, fix },
@@ -78,7 +72,7 @@ it('inspects again after five minutes, and shows what is known until then', asyn
     ...inspection,
     findings: [{ ...finding, text: `Inspection ${++inspections}.` }],
   })
-  const health = createHealth({ inspect, readAlarms: null, command, now: () => time, readDeployedAt })
+  const health = healthWith({ inspect, now: () => time })
   const read = async () => {
     const { findings, isChecking } = await health.read('cached')
     return [...findings.map(({ text }) => text), ...(isChecking ? ['Checking'] : [])]
@@ -97,8 +91,7 @@ it('keeps what only the doctor finds, since the overview finds the other problem
   const rejected = { ...found, kind: 'credentials', command: 'credentials set' }
   const lost = { ...found, kind: 'changes-without-snapshot', entity: 'CL' }
   const problems = [drift, rejected, lost, { ...found, kind: 'stale', entity: 'CL' }]
-  const inspect = async () => ({ problems, findings: [finding] })
-  const health = createHealth({ inspect, readAlarms: null, command, now, readDeployedAt })
+  const health = healthWith({ inspect: async () => ({ problems, findings: [finding] }) })
   expect(health.known()).toEqual([])
   expect((await health.read('cached')).findings).toEqual([
     { level: 'problem', about: 'drift', text: 'Why.', fix: 'Act.' },
@@ -114,7 +107,7 @@ it('inspects again when a problem appears, not for one that was there or has end
     inspections++
     return inspection
   }
-  const health = createHealth({ inspect, readAlarms: null, command, now, readDeployedAt })
+  const health = healthWith({ inspect })
   const found = { level: 'problem', since: null, evidence: 'Why.', action: 'Act.', kind: 'stale' } as const
   await health.read('cached')
   for (const entities of [['CL'], ['CL'], [], ['AD'], ['AD', 'CL'], ['CL']]) {
@@ -127,19 +120,13 @@ it('inspects again when a problem appears, not for one that was there or has end
 })
 
 it('inspects also if it is not known when the deployment changed', async () => {
-  const readDeployedAt = () => Promise.reject(new Error('No access'))
-  const inspect = async () => inspection
-  const health = createHealth({ inspect, readAlarms: null, command, now, readDeployedAt })
+  const health = healthWith({ readDeployedAt: () => Promise.reject(new Error('No access')) })
   expect([(await health.read('cached')).findings, health.isOutdated()]).toEqual([[finding], false])
 })
 
-/** Of a console that reads when the deployment was changed last. */
-const healthWhen = (readDeployedAt: () => Promise<string | undefined>) =>
-  createHealth({ inspect: async () => inspection, readAlarms: null, command, now, readDeployedAt })
-
 it('reports a deployment that changed after the first inspection', async () => {
   let deployedAt: string | undefined = '2026-11-20T10:00:00.000Z'
-  const health = healthWhen(async () => deployedAt)
+  const health = healthWith({ readDeployedAt: async () => deployedAt })
   const fixes = async () => (await health.read('again')).findings.flatMap(({ fix }) => fix ?? [])
   expect(await fixes()).toEqual([])
   deployedAt = undefined
@@ -153,7 +140,7 @@ it('reports a deployment that changed after the first inspection', async () => {
 
 it('notices a deployment between the start of the console and its first check', async () => {
   let deployedAt = '2026-11-20T10:00:00.000Z'
-  const health = healthWhen(async () => deployedAt)
+  const health = healthWith({ readDeployedAt: async () => deployedAt })
   deployedAt = '2026-11-21T11:00:00.000Z'
   await health.read('cached')
   expect(health.isOutdated()).toBe(true)

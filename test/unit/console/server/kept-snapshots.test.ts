@@ -5,17 +5,14 @@ import type { Manifest } from '../../../../stored/snapshots/manifest.ts'
 const idOf = (index: number) => `20261121T${String(100_000 + index)}000Z-0123456789ab`
 const [oldest, middle, newest] = [idOf(1), idOf(2), idOf(3)]
 
+const counts = { documents: 96, uniqueIds: 95, reportedTotal: 94, proof: 'within-tolerance', attempts: 2 }
 const manifestOf = (entity: string, runId: string) =>
   ({
     entity,
     runId,
     openedAt: `opened ${runId}`,
     finishedAt: `finished ${runId}`,
-    documents: 96,
-    uniqueIds: 95,
-    reportedTotal: 94,
-    proof: 'within-tolerance',
-    attempts: 2,
+    ...counts,
     ...(runId === oldest && { republishedFrom: 'older' }),
     pages: [{ bytes: 100 }, { bytes: 20 }, { bytes: 3 }],
   }) as unknown as Manifest
@@ -55,11 +52,7 @@ it('lists the published snapshots, the newest first', async () => {
     runId: oldest,
     openedAt: `opened ${oldest}`,
     finishedAt: `finished ${oldest}`,
-    documents: 96,
-    uniqueIds: 95,
-    reportedTotal: 94,
-    proof: 'within-tolerance',
-    attempts: 2,
+    ...counts,
     republishedFrom: 'older',
     pages: 3,
     bytes: 123,

@@ -166,8 +166,7 @@ describe('the documents of a snapshot', () => {
 
   it('are downloaded as one file', async () => {
     const { status, headers, body } = downloadOf(manifest, reader)
-    const lines = (await text(body as AsyncIterable<Uint8Array>)).split('\n')
-    expect(lines.length).toBe(63)
+    expect((await text(body as AsyncIterable<Uint8Array>)).split('\n').length).toBe(63)
     expect([status, headers]).toEqual([
       200,
       { 'content-type': 'application/x-ndjson', 'content-disposition': 'attachment; filename="CL-r.ndjson"' },
@@ -176,8 +175,7 @@ describe('the documents of a snapshot', () => {
 
   it('are not shown from a page that differs from the manifest', async () => {
     bodies.set('p2', gzipSync('{"id":1}\n'))
-    const failure = readPage(manifest, { page: 2, line: 0 }, reader)
-    await expect(failure).rejects.toThrow(
+    await expect(readPage(manifest, { page: 2, line: 0 }, reader)).rejects.toThrow(
       /^The stored data is damaged: p2: \d+ bytes; the manifest has \d+\.$/,
     )
   })

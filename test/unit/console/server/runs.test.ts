@@ -105,10 +105,8 @@ it('shows a run with its story, its execution and the command for its log', asyn
     comparison: { kind: 'none' },
     now: '2026-11-21T12:00:00.000Z',
   })
-  const unrefused = (await readRun(context(1, { status: 'failed' }).context, 'CL', 'r')).refused
-  expect(unrefused).toBeNull()
-  const direct = { execution: undefined }
-  expect((await readRun(context(1, direct).context, 'CL', 'r')).executionUrl).toBeNull()
+  expect((await readRun(context(1, { status: 'failed' }).context, 'CL', 'r')).refused).toBeNull()
+  expect((await readRun(context(1, { execution: undefined }).context, 'CL', 'r')).executionUrl).toBeNull()
   await expect(readRun(context(0).context, 'CL', 'r')).rejects.toMatchObject({
     problem: 'not-found',
     message: 'This run has expired.',
@@ -145,8 +143,7 @@ describe('the comparison of a run', () => {
       },
     ],
   ])('%s', async (...[, change, set, comparison]) => {
-    const at = context(1, change, { set }).context
-    expect((await readRun(at, 'CL', 'r')).comparison).toEqual(comparison)
+    expect((await readRun(context(1, change, { set }).context, 'CL', 'r')).comparison).toEqual(comparison)
   })
 
   it.each([

@@ -12,8 +12,7 @@ it('outage begins with a full sync after the demo, and ends before the last repe
   faults.add({ ...faultProfiles.outage.rule(), times: Number.POSITIVE_INFINITY })
   const isAway = (minute: number, kind: string, query = '') => {
     vi.setSystemTime(minute * minuteMs)
-    const request = { kind, query: new URLSearchParams(query) } as ReceivedRequest
-    return faults.strike(request) !== undefined
+    return faults.strike({ kind, query: new URLSearchParams(query) } as ReceivedRequest) !== undefined
   }
   expect([isAway(1, 'scroll'), isAway(300, 'scroll', '_where=x'), isAway(301, 'dock')]).toEqual(
     Array(3).fill(false),

@@ -26,9 +26,7 @@ describe('the bytes of an object that a request wants', () => {
     ['bytes=a-b', 10, whole],
     ['bytes=0-1,3-4', 10, whole],
     ['lines=0-1', 10, whole],
-  ])('are, for %s of %i bytes, %o', (range, size, wanted) => {
-    expect(wantedBytes(range, size)).toEqual(wanted)
-  })
+  ])('are, for %s of %i bytes, %o', (range, size, wanted) => expect(wantedBytes(range, size)).toEqual(wanted))
 
   it('are those whose positions fit', () => {
     const position = fc.option(fc.nat({ max: 30 }), { nil: undefined })

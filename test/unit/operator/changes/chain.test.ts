@@ -56,8 +56,7 @@ describe('the change sets since a run', () => {
 })
 
 it('names a manifest that is missing, and the way back', async () => {
-  const failure = await requireSet(storeOf([]), 'r2', source).catch((error: unknown) => failureOf(error))
-  expect(failure).toEqual({
+  expect(await requireSet(storeOf([]), 'r2', source).catch((error: unknown) => failureOf(error))).toEqual({
     kind: 'problem',
     message: 'The manifest changes/CL/r2/manifest.json is not in the bucket.',
     fix: 'download the snapshot again: npx --no-install longshore --local pull CL --force',
@@ -67,8 +66,7 @@ it('names a manifest that is missing, and the way back', async () => {
 it('refuses a set of a kind that a newer release wrote', async () => {
   const manifest = { entity: 'CL', runId: 'r2', kind: 'merge' }
   const store = { readManifest: async () => ({ value: manifest }) } as unknown as ChangeSetStore
-  const failure = await requireSet(store, 'r2', source).catch((error: unknown) => failureOf(error))
-  expect(failure).toMatchObject({
+  expect(await requireSet(store, 'r2', source).catch((error: unknown) => failureOf(error))).toMatchObject({
     message:
       'The change set of run r2 of CL is of the kind merge, which this release of Longshore does not know.',
   })

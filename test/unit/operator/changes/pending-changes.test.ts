@@ -1,12 +1,10 @@
-import fs, { mkdtempSync, rmSync } from 'node:fs'
+import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { PendingChanges } from '../../../../operator/changes/pending-changes.ts'
+import { temporaryFolder } from '../../../temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'longshore-pending-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 it('has each document whole, although the disk takes a few bytes at a time', () => {
   const { writeSync } = fs

@@ -91,7 +91,6 @@ describe('a schedule in the account', () => {
       ['its dead-letter queue is none, not arn:aws-cn:sqs:cn-north-1:111122223333:starts'],
     ],
   ])('differs from the deployed one: %j', (change, differences) => {
-    const existing = { ...rest, Target, ...change } as ScheduleProperties
-    expect(differencesOf(deployed, existing)).toEqual(differences)
+    expect(differencesOf(deployed, { ...rest, Target, ...change } as ScheduleProperties)).toEqual(differences)
   })
 })

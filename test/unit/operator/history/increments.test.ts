@@ -37,6 +37,11 @@ async function publish(...documents: readonly string[]): Promise<void> {
   runs.push(manifest.runId)
 }
 
+function rewriteChain(change: (chain: ChangesLatest) => object): void {
+  const chain = testbed.chain() as ChangesLatest
+  testbed.overwrite(changesLatestKey('CL'), Buffer.from(JSON.stringify({ ...chain, ...change(chain) })))
+}
+
 /** Publishes an increment five minutes later, as the worker does. */
 function deliver(...documents: readonly string[]): void {
   testbed.now += 5 * minuteMs
@@ -55,25 +60,25 @@ function deliver(...documents: readonly string[]): void {
   const state = { stateDocuments: null, stateIdSum: null }
   const manifest = { ...ofBase, ...set, ...state, parts, incrementParts }
   const sets = [...chain.sets, { ...set, manifest: setManifestKey('CL', runId) }]
-  const write = (name: string, value: object) => testbed.overwrite(name, Buffer.from(JSON.stringify(value)))
   testbed.overwrite(key, body)
-  write(setManifestKey('CL', runId), manifest)
-  const snapshotRun = { runId: chainSnapshotRun(chain) }
-  write(changesLatestKey('CL'), { ...chain, tip: runId, sets, snapshot: snapshotRun })
+  testbed.overwrite(setManifestKey('CL', runId), Buffer.from(JSON.stringify(manifest)))
+  rewriteChain(() => ({ tip: runId, sets, snapshot: { runId: chainSnapshotRun(chain) } }))
   runs.push(runId)
 }
+
+const stored = ({ s3 }: ChangeSetTestbed | IncrementTestbed, manifests: () => readonly Manifest[]) => ({
+  listObjects: async function* () {},
+  read: async (key: string) => s3.objects.get(key)?.body,
+  readSnapshots: async () => manifests().toReversed(),
+  changes: createChangeSetStore('bucket', s3 as unknown as S3Client),
+})
 
 function context(kept = snapshots) {
   const manifests = kept.map((run): Manifest => {
     const openedAt = new Date(timeOfRunId(run)).toISOString()
     return { ...JSON.parse(testbed.text(manifestKey('CL', run)) ?? ''), openedAt }
   })
-  return {
-    listObjects: async function* () {},
-    read: async (key: string) => testbed.s3.objects.get(key)?.body,
-    readSnapshots: async () => manifests.toReversed(),
-    changes: createChangeSetStore('bucket', testbed.s3 as unknown as S3Client),
-  }
+  return stored(testbed, () => manifests)
 }
 
 function contextOf(world: IncrementTestbed) {
@@ -82,12 +87,7 @@ function contextOf(world: IncrementTestbed) {
       .keysOf('snapshots/CL/')
       .filter((key) => key.endsWith('/manifest.json'))
       .map((key) => world.json<Manifest>(key))
-  return {
-    listObjects: async function* () {},
-    read: async (key: string) => world.s3.objects.get(key)?.body,
-    readSnapshots: async () => manifests().toReversed(),
-    changes: createChangeSetStore('bucket', world.s3 as unknown as S3Client),
-  }
+  return stored(world, manifests)
 }
 
 const history = async (id: string) => {
@@ -153,9 +153,7 @@ it('knows what readers have at the tip, although the set that delivered it is no
   deliver(document(1))
   deliver('{"id":"b","n":1}')
   deliver('{"id":"b","n":2}')
-  const chain = testbed.chain() as ChangesLatest
-  const expired = { ...chain, sets: chain.sets.slice(-1) }
-  testbed.overwrite(changesLatestKey('CL'), Buffer.from(JSON.stringify(expired)))
+  rewriteChain((chain) => ({ sets: chain.sets.slice(-1) }))
   // The first increment is in no list any more, and the last ones say nothing about the document.
   expect(await states()).toEqual(['absent', 'absent', document(1), document(1)])
   const { ids } = await findIds(context(), 'CL', { condition: readCondition('n=1'), max: 9 })
@@ -165,12 +163,10 @@ it('knows what readers have at the tip, although the set that delivered it is no
 it('knows a document of the snapshot after so many increments that its full set is no longer listed', async () => {
   await publish(document(1), other)
   for (let n = 1; n < 5; n++) deliver(`{"id":"b","n":${n}}`)
-  const chain = testbed.chain() as ChangesLatest
-  const shortened = { ...chain, sets: chain.sets.slice(-2) }
-  testbed.overwrite(changesLatestKey('CL'), Buffer.from(JSON.stringify(shortened)))
+  rewriteChain((chain) => ({ sets: chain.sets.slice(-2) }))
   expect((await states()).slice(-3)).toEqual([document(1), document(1), document(1)])
   // Nobody can begin at this tip any more.
-  testbed.overwrite(changesLatestKey('CL'), Buffer.from(JSON.stringify({ ...shortened, erased: true })))
+  rewriteChain(() => ({ erased: true }))
   expect((await states()).at(-1)).toBe('unknown')
 })
 
@@ -180,9 +176,7 @@ it('does not know what was withheld once that is erased', async () => {
   runs.push(manifest.runId)
   snapshots.push(manifest.runId)
   deliver('{"id":"b","n":1}')
-  const chain = testbed.chain() as ChangesLatest
-  const erased = { ...chain, sets: chain.sets.slice(-1), erased: true }
-  testbed.overwrite(changesLatestKey('CL'), Buffer.from(JSON.stringify(erased)))
+  rewriteChain((chain) => ({ sets: chain.sets.slice(-1), erased: true }))
   for (const key of [setManifestKey('CL', manifest.runId), ...manifest.withheldParts.map((part) => part.key)])
     testbed.s3.objects.delete(key)
   expect(await states()).toEqual([document(1), document(1), document(1)])
@@ -225,11 +219,11 @@ it('knows the versions that readers had before a reset, while the set is kept', 
   const time = world.now
   world.overwrite(changesLatestKey('CL'), (chain) => ({ ...chain, reset: 'An operator wants it.' }))
   await world.sync()
-  const stored = contextOf(world)
-  const find = (id: string) => readAsOf(stored, { entity: 'CL', id, time })
+  const find = (id: string) => readAsOf(contextOf(world), { entity: 'CL', id, time })
   expect(await find('2')).toMatchObject({ state: 'present', runId, document: delivered })
   expect(await find('9')).toMatchObject({ state: 'present', runId, document: created })
-  const kinds = async (id: string) => (await readHistory(stored, 'CL', id)).versions.map(({ kind }) => kind)
+  const kinds = async (id: string) =>
+    (await readHistory(contextOf(world), 'CL', id)).versions.map(({ kind }) => kind)
   expect(await kinds('2')).toEqual(['present', 'held', 'present'])
   expect(await kinds('9')).toEqual(['absent', 'withheld', 'absent'])
   expect(await kinds('4')).toEqual(['absent', 'deleted', 'present'])
@@ -255,13 +249,12 @@ it('has a set that was compared after newer increments in the order in which rea
   expect(await states()).toEqual([document(1), document(1), document(1)])
   const later = { entity: 'CL', id: 'a', time: timeOfRunId(increment) + minuteMs }
   expect(await readAsOf(context(), later)).toMatchObject({ runId: waiting, document: document(2) })
-  const chain = testbed.chain() as ChangesLatest
-  const shortened = { ...chain, sets: chain.sets.slice(-1) }
-  testbed.overwrite(changesLatestKey('CL'), Buffer.from(JSON.stringify(shortened)))
+  const { sets = [] } = testbed.chain() ?? {}
+  rewriteChain(() => ({ sets: sets.slice(-1) }))
   expect(await readAsOf(context([waiting]), later)).toMatchObject({ runId: waiting })
   const earlier = { ...later, time: timeOfRunId(waiting) + 1 }
   expect(await readAsOf(context([waiting]), earlier)).toMatchObject({ state: 'unknown' })
-  testbed.overwrite(changesLatestKey('CL'), Buffer.from(JSON.stringify(chain)))
+  rewriteChain(() => ({ sets }))
   expect(await history('a')).toEqual(['1 change-set updated n 1 → 2', '0 snapshot present'])
 })
 
@@ -270,8 +263,7 @@ it('lists a version as updated exactly if the change set does', async () => {
   await publish('{"id":"a","n":{"b":1,"c":"x"},"seen":1}', other)
   await publish('{"seen":2, "n":{"c":"\\u0078","b":1},"id":"a"}', other)
   await publish('{"id":"a","n":{"b":1.0,"c":"x"}}', other)
-  const counts = snapshots.slice(1).map((run) => testbed.set(run).manifest)
-  expect(counts).toMatchObject([
+  expect(snapshots.slice(1).map((run) => testbed.set(run).manifest)).toMatchObject([
     { rewritten: 1, updated: 0 },
     { rewritten: 0, updated: 1 },
   ])

@@ -54,8 +54,7 @@ describe('the tokens of a scroll', () => {
     [['a', 'b'], none, unclear('timeout')],
     [['a', 'a'], documents(2), unclear('the same page')],
   ])('%j, and %j for the spent one', (tokens, again, fact) => {
-    const tokenHeader = { kind: 'every' }
-    expect(tokenFacts({ ...usual, tokens, again })).toEqual({ tokenHeader, tokens: fact })
+    expect(tokenFacts({ ...usual, tokens, again })).toEqual({ tokenHeader: { kind: 'every' }, tokens: fact })
   })
 
   it.each([

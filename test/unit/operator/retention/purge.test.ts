@@ -144,8 +144,7 @@ const version = { key: 'k', versionId: 'v' }
 const interrupt = async (versions: number) => {
   const interrupted = operation(AbortSignal.abort())
   const found = { entity: 'PR', snapshot: null, versions: Array(versions).fill(version), items: [] }
-  const failure = await purge(open(interrupted), found).catch(failureOf)
-  return { failure, shown: interrupted.shown }
+  return { failure: await purge(open(interrupted), found).catch(failureOf), shown: interrupted.shown }
 }
 
 it('an interruption of a purge names how much remains', async () => {

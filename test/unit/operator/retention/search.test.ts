@@ -58,8 +58,7 @@ describe('the search for a person', () => {
   it('finds documents by the value of a field wherever they are stored as documents or in records', async () => {
     const objects = objectsWith('ana@shop')
     const person = nobody()
-    const condition = readCondition('city=of ana@shop')
-    const wanted = { by: 'where', condition, forms: 'exact' } as const
+    const wanted = { by: 'where', condition: readCondition('city=of ana@shop'), forms: 'exact' } as const
     const { found } = await searchVersions(context(objects), versionsOf(objects.keys()), {
       atLines(lines) {
         using notice = openNotice(wanted, person, [idField])

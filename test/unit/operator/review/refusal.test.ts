@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { findRefusal, type RefusalStores } from '../../../../operator/review/refusal.ts'
 
 const openedAt = '2026-11-21T12:00:00.000Z'
@@ -54,49 +54,49 @@ const increment = (withheld: string, ...parts: string[]) => {
 }
 const published = { status: 'published', reason: null }
 
-describe('what was refused in a run', () => {
-  it.each<[name: string, run: object, change: Partial<typeof stored>, expected: object | undefined]>([
-    ['is its snapshot, with the one that readers have', {}, {}, snapshot],
-    ['is a first snapshot, with none before', {}, { latest: undefined }, { ...snapshot, before: undefined }],
-    ['is its snapshot, for a reason that is not known', { reason: null }, {}, { ...snapshot, reason: '' }],
-    ['is gone after 30 days', {}, { refused: new Map() }, undefined],
-    ['is its change set, with the snapshot of the tip', published, {}, changes],
-    [
-      'is its change set, with what increments have delivered until then, and not since',
-      published,
-      {
-        refusedChanges: new Map([
-          ['r2', { base: 'i1', chainSnapshot: 'r1', reason: 'It deletes 60%.', reviewedParts: ['reviewed'] }],
-        ]),
-        sets: new Map([
-          ['i1', increment('of i1', 'i1')],
-          ['i2', increment('of i2', 'i1', 'i2')],
-        ]),
-        chain: { value: { tip: 'i2', snapshot: { runId: 'r1' } } },
-      },
-      {
-        ...changes,
-        over: [
-          { key: 'of i1', from: 'withheld' },
-          { key: 'i1', from: 'increment', holds: 'records' },
-        ],
-      },
-    ],
-    [
-      'is its change set that starts the chain again, which keeps no document that its snapshot lacks',
-      published,
-      { refusedChanges: new Map([['r2', { base: 'r1', kind: 'reset', reason: 'It deletes 60%.' }]]) },
-      { ...changes, deleted: undefined },
-    ],
-    ['is nothing if its change set was not refused', published, { refusedChanges: new Map() }, undefined],
-    ['is nothing once the chain has moved on', published, { chain: { value: { tip: 'r2' } } }, undefined],
-    ['is nothing without a chain', published, { chain: undefined }, undefined],
-    [
-      'is a change set although the snapshot of the tip is gone',
-      published,
-      { manifests: new Map([['r2', manifest('r2')]]) },
-      { ...changes, before: undefined },
-    ],
-    ['is nothing if the snapshot of the run is gone', published, { manifests: new Map() }, undefined],
-  ])('%s', async (...[, run, change, expected]) => expect(await find(run, change)).toEqual(expected))
-})
+it.each<[name: string, run: object, change: Partial<typeof stored>, expected: object | undefined]>([
+  ['is its snapshot, with the one that readers have', {}, {}, snapshot],
+  ['is a first snapshot, with none before', {}, { latest: undefined }, { ...snapshot, before: undefined }],
+  ['is its snapshot, for a reason that is not known', { reason: null }, {}, { ...snapshot, reason: '' }],
+  ['is gone after 30 days', {}, { refused: new Map() }, undefined],
+  ['is its change set, with the snapshot of the tip', published, {}, changes],
+  [
+    'is its change set, with what increments have delivered until then, and not since',
+    published,
+    {
+      refusedChanges: new Map([
+        ['r2', { base: 'i1', chainSnapshot: 'r1', reason: 'It deletes 60%.', reviewedParts: ['reviewed'] }],
+      ]),
+      sets: new Map([
+        ['i1', increment('of i1', 'i1')],
+        ['i2', increment('of i2', 'i1', 'i2')],
+      ]),
+      chain: { value: { tip: 'i2', snapshot: { runId: 'r1' } } },
+    },
+    {
+      ...changes,
+      over: [
+        { key: 'of i1', from: 'withheld' },
+        { key: 'i1', from: 'increment', holds: 'records' },
+      ],
+    },
+  ],
+  [
+    'is its change set that starts the chain again, which keeps no document that its snapshot lacks',
+    published,
+    { refusedChanges: new Map([['r2', { base: 'r1', kind: 'reset', reason: 'It deletes 60%.' }]]) },
+    { ...changes, deleted: undefined },
+  ],
+  ['is nothing if its change set was not refused', published, { refusedChanges: new Map() }, undefined],
+  ['is nothing once the chain has moved on', published, { chain: { value: { tip: 'r2' } } }, undefined],
+  ['is nothing without a chain', published, { chain: undefined }, undefined],
+  [
+    'is a change set although the snapshot of the tip is gone',
+    published,
+    { manifests: new Map([['r2', manifest('r2')]]) },
+    { ...changes, before: undefined },
+  ],
+  ['is nothing if the snapshot of the run is gone', published, { manifests: new Map() }, undefined],
+])('what was refused in a run: %s', async (...[, run, change, expected]) =>
+  expect(await find(run, change)).toEqual(expected),
+)

@@ -68,8 +68,7 @@ describe('a file that the system refuses to write', () => {
     ['in place of a directory', () => folder, undefined, 'it is a directory', 'name a file'],
   ])('is named with the reason and what to do: %s', async (...[, path, error, reason, fix]) => {
     writeFileSync(join(folder, 'other'), '')
-    const written = writeNdjson(path(), pagesOf(...(error ? [error] : ['{}\n'])))
-    await expect(written).rejects.toMatchObject({
+    await expect(writeNdjson(path(), pagesOf(...(error ? [error] : ['{}\n'])))).rejects.toMatchObject({
       message: `Cannot write ${path()}: ${reason}.`,
       fix: expect.stringContaining(fix),
     })

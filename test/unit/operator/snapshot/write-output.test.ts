@@ -42,8 +42,7 @@ it('names the object that is damaged, and how many lines were read before it', a
 it('yields the lines of each object, and how many lines were read', async () => {
   const bodies = new Map(['a', 'b'].map((key) => [key, gzipSync(`{"n":"${key}"}\n{}\n`)]))
   const objects = [...bodies].map(([key, body]) => {
-    const sha256 = createHash('sha256').update(body).digest('hex')
-    return { key, count: 2, bytes: body.length, sha256 }
+    return { key, count: 2, bytes: body.length, sha256: createHash('sha256').update(body).digest('hex') }
   })
   const read = async (key: string) => bodies.get(key)
   const done: number[] = []

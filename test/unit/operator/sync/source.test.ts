@@ -1,15 +1,14 @@
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { serveAwsJson } from '../../../../local/embedded/aws-json-server.ts'
 import { awsEnvironment } from '../../../../local/embedded/environment.ts'
 import { openLog } from '../../../../operator/sync/run-logs.ts'
 import { serveStacks } from '../../../integration/cli-account.ts'
 import { createLogGroups } from '../../../integration/log-groups.ts'
+import { temporaryFolder } from '../../../temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'longshore-logs-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 it('a line of the local log is read once it is complete', async () => {
   const path = join(folder, 'log')

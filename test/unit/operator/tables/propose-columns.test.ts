@@ -83,9 +83,7 @@ it.each([
   [['{"updatedIn":null,"login":7}'], 'string'],
 ])(
   'the proposed type of a field that is always null is that of the fields whose names end with the same word: %j',
-  (documents, type) => {
-    expect(typesOf(...documents)['updatedIn']).toBe(type)
-  },
+  (documents, type) => expect(typesOf(...documents)['updatedIn']).toBe(type),
 )
 
 const columnsOf = (documents: readonly string[], idField: string) =>

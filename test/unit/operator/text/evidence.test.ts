@@ -131,8 +131,7 @@ it('a snapshot has its run, its sums and its limits', () => {
 it('a scroll has what the platform sent, each request without a known outcome, and earlier attempts', () => {
   const unknown = [{ page: 7, at: '2031-01-02T00:00:07.000Z', what: 'timeout' }]
   const earlier = [clean, { attempt: 2, uniqueIds: 1, suspect: true }]
-  const shown = factsOf({ ranges: [{ ...range, suspect: true, unknown, earlier, attempt: 3 }] }, 'Scroll')
-  expect(shown).toEqual([
+  expect(factsOf({ ranges: [{ ...range, suspect: true, unknown, earlier, attempt: 3 }] }, 'Scroll')).toEqual([
     ['Filter', 'none'],
     ['Attempt', '3'],
     ['Opened', '2031-01-02T00:00:00.000Z'],

@@ -70,8 +70,7 @@ describe('a request that is forwarded', () => {
   it('is refused without a path parameter or a body', () => {
     const event = { rawQueryString: '', headers: {}, isBase64Encoded: false }
     expect(refusal(() => allowedRequest(event, endpoint('read-dock'), settings)).status).toBe(400)
-    const contentLength = '2'
-    const headers = { 'content-type': 'application/json', 'content-length': contentLength }
+    const headers = { 'content-type': 'application/json', 'content-length': '2' }
     expect(refusal(() => allow('update-subscription', { headers })).detail).toContain('The body is missing')
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { endpointsWith } from '../../../../functions/platform/configured-endpoints.ts'
 import { undecodable } from '../../../../functions/proxy/response/delivery.ts'
 import { explain, OutcomeUnknown } from '../../../../functions/proxy/response/failures.ts'
@@ -11,42 +11,43 @@ import {
 import { UnknownItemVersion } from '../../../../stored/item-version.ts'
 import { endpoint } from '../request/refusal.ts'
 
-describe('the problem of a failed exchange', () => {
-  it.each<[UpstreamFailureKind, string, string, string]>([
-    ['not-sent', 'read-dock', 'request-not-sent', 'took too long, so nothing was sent'],
-    ['unreachable', 'update-subscription', 'upstream-unreachable', 'Unreachable. Nothing was sent to'],
-    ['unreachable', 'read-dock', 'upstream-unreachable', 'it is safe to send the request again.'],
-    [
-      'interrupted',
-      'read-dock',
-      'upstream-interrupted',
-      'The request changes nothing, so it is safe to send it again.',
-    ],
-    [
-      'timeout',
-      'search-documents',
-      'upstream-timeout',
-      'The request changes nothing, so it is safe to send it again.',
-    ],
-    ['timeout', 'scroll-documents', 'upstream-timeout', 'Start a new scroll without _token'],
-    ['timeout', 'update-subscription', 'upstream-timeout', 'on the platform before you send it again'],
-    ['interrupted', 'update-subscription-group', 'upstream-interrupted', 'The outcome is unknown'],
-    [
-      'unreadable',
-      'update-subscription',
-      'upstream-response-unusable',
-      'The response of the platform cannot be read: unreadable. The outcome is unknown',
-    ],
-    ['too-large', 'read-dock', 'response-too-large', 'Make the dock smaller on the platform.'],
-  ])('%s of %s is %s, with what to do', (kind, name, ...[problem, detail]) => {
+it.each<[UpstreamFailureKind, string, string, string]>([
+  ['not-sent', 'read-dock', 'request-not-sent', 'took too long, so nothing was sent'],
+  ['unreachable', 'update-subscription', 'upstream-unreachable', 'Unreachable. Nothing was sent to'],
+  ['unreachable', 'read-dock', 'upstream-unreachable', 'it is safe to send the request again.'],
+  [
+    'interrupted',
+    'read-dock',
+    'upstream-interrupted',
+    'The request changes nothing, so it is safe to send it again.',
+  ],
+  [
+    'timeout',
+    'search-documents',
+    'upstream-timeout',
+    'The request changes nothing, so it is safe to send it again.',
+  ],
+  ['timeout', 'scroll-documents', 'upstream-timeout', 'Start a new scroll without _token'],
+  ['timeout', 'update-subscription', 'upstream-timeout', 'on the platform before you send it again'],
+  ['interrupted', 'update-subscription-group', 'upstream-interrupted', 'The outcome is unknown'],
+  [
+    'unreadable',
+    'update-subscription',
+    'upstream-response-unusable',
+    'The response of the platform cannot be read: unreadable. The outcome is unknown',
+  ],
+  ['too-large', 'read-dock', 'response-too-large', 'Make the dock smaller on the platform.'],
+])(
+  'the problem of a failed exchange: %s of %s is %s, with what to do',
+  (kind, name, ...[problem, detail]) => {
     const error = new UpstreamFailure(kind)
     const extensions = name.startsWith('update') && kind !== 'unreachable' ? { outcome: 'unknown' } : {}
     expect(explain(error, endpoint(name))).toMatchObject({
       problem: { problem, message: expect.stringContaining(detail) as string, extensions },
       logged: error,
     })
-  })
-})
+  },
+)
 
 it.each([
   ['', 'on the platform'],

@@ -51,40 +51,36 @@ describe('a page of a scroll has a link to the next', () => {
   })
 })
 
-describe('there is no link', () => {
-  test.each<[string, Given]>([
-    ['after an empty body', { body: '' }],
-    ['after white space', { body: ' \r\n\t' }],
-    ['after an empty list', { body: '[]' }],
-    ['after an empty list with space in it', { body: ' [ \n ] ' }],
-    ['after 204', { status: 204 }],
-    ['after an error', { status: 400, body: '[{}]' }],
-    ['after an object', { body: '{"Message":"no"}' }],
-    ['after an object that contains a list', { body: '{"items":[{}]}' }],
-    ['after a large object', { body: `{"Message":"${'no'.repeat(1000)}"}` }],
-    ['after a page of HTML', { headers: { 'x-svc-md-token': 'n', 'content-type': 'text/html' } }],
-    ['without any token', { headers: {}, query: '_size=10' }],
-    ['of a search', { name: 'search-documents', headers: { 'rest-content-range': 'resources=0-1/9' } }],
-    ['of a dock', { name: 'read-dock' }],
-  ])('%s', (_, given) => expect(link(given)).toBeUndefined())
-})
+test.each<[string, Given]>([
+  ['after an empty body', { body: '' }],
+  ['after white space', { body: ' \r\n\t' }],
+  ['after an empty list', { body: '[]' }],
+  ['after an empty list with space in it', { body: ' [ \n ] ' }],
+  ['after 204', { status: 204 }],
+  ['after an error', { status: 400, body: '[{}]' }],
+  ['after an object', { body: '{"Message":"no"}' }],
+  ['after an object that contains a list', { body: '{"items":[{}]}' }],
+  ['after a large object', { body: `{"Message":"${'no'.repeat(1000)}"}` }],
+  ['after a page of HTML', { headers: { 'x-svc-md-token': 'n', 'content-type': 'text/html' } }],
+  ['without any token', { headers: {}, query: '_size=10' }],
+  ['of a search', { name: 'search-documents', headers: { 'rest-content-range': 'resources=0-1/9' } }],
+  ['of a dock', { name: 'read-dock' }],
+])('there is no link: %s', (_, given) => expect(link(given)).toBeUndefined())
 
-describe('a compressed page', () => {
-  const packed = (coding: string) => ({ 'x-svc-md-token': 'next', 'content-encoding': coding })
-  const random = Array.from({ length: 3000 }, (_, i) => (i * i * 7919) % 997).join()
+const packed = (coding: string) => ({ 'x-svc-md-token': 'next', 'content-encoding': coding })
+const random = Array.from({ length: 3000 }, (_, i) => (i * i * 7919) % 997).join()
 
-  test.each<[string, string, Buffer, boolean]>([
-    ['a short page', 'gzip', gzipSync('[{}]'), true],
-    ['a long page', 'br', brotliCompressSync(`[${random}]`), true],
-    ['an empty list', 'gzip', gzipSync('[]'), false],
-    ['an empty list', 'br', brotliCompressSync(' []'), false],
-    ['an empty body', 'gzip', gzipSync(''), false],
-    ['no body at all', 'gzip', Buffer.alloc(0), false],
-    ['a body that is plain', 'gzip', Buffer.from('[{}]'), true],
-    ['a body of 1 KB in another coding', 'gzip', Buffer.alloc(1024), false],
-    ['a larger body, which is not decoded', 'gzip', Buffer.alloc(1025), true],
-    ['a decompression bomb', 'gzip', gzipSync(Buffer.alloc(900_000)), false],
-  ])('%s (%s)', (_, ...[coding, body, isPage]) => {
-    expect(link({ body, headers: packed(coding) }) !== undefined).toBe(isPage)
-  })
+test.each<[string, string, Buffer, boolean]>([
+  ['a short page', 'gzip', gzipSync('[{}]'), true],
+  ['a long page', 'br', brotliCompressSync(`[${random}]`), true],
+  ['an empty list', 'gzip', gzipSync('[]'), false],
+  ['an empty list', 'br', brotliCompressSync(' []'), false],
+  ['an empty body', 'gzip', gzipSync(''), false],
+  ['no body at all', 'gzip', Buffer.alloc(0), false],
+  ['a body that is plain', 'gzip', Buffer.from('[{}]'), true],
+  ['a body of 1 KB in another coding', 'gzip', Buffer.alloc(1024), false],
+  ['a larger body, which is not decoded', 'gzip', Buffer.alloc(1025), true],
+  ['a decompression bomb', 'gzip', gzipSync(Buffer.alloc(900_000)), false],
+])('a compressed page: %s (%s)', (_, ...[coding, body, isPage]) => {
+  expect(link({ body, headers: packed(coding) }) !== undefined).toBe(isPage)
 })

@@ -50,25 +50,24 @@ describe('the credentials in an error response', () => {
   })
 })
 
-describe('an error response that may hide the credentials', () => {
-  test.each([
-    ['compressed without a header', gzipSync('the token'), undefined],
-    ['compressed under a header that is no coding', gzipSync('the token'), 'utf-8'],
-    ['compressed once more than its header says', gzipSync(gzipSync('the token')), 'gzip'],
-    ['compressed by other means', zstdCompressSync('the token'), 'binary'],
-  ])('is not relayed if it is %s', (_, body, coding) => {
-    const headers = coding === undefined ? {} : { 'content-encoding': coding }
-    expect(refusal(() => redacted(body, { status: 403, ...headers }))).toMatchObject({
-      type: 'urn:longshore:problem:upstream-response-unusable',
-      status: 502,
-      upstreamStatus: 403,
-      detail: expect.stringContaining('Its body is compressed') as string,
-    })
+test.each([
+  ['compressed without a header', gzipSync('the token'), undefined],
+  ['compressed under a header that is no coding', gzipSync('the token'), 'utf-8'],
+  ['compressed once more than its header says', gzipSync(gzipSync('the token')), 'gzip'],
+  ['compressed by other means', zstdCompressSync('the token'), 'binary'],
+])('an error response that may hide the credentials is not relayed if it is %s', (_, body, coding) => {
+  const headers = coding === undefined ? {} : { 'content-encoding': coding }
+  expect(refusal(() => redacted(body, { status: 403, ...headers }))).toMatchObject({
+    type: 'urn:longshore:problem:upstream-response-unusable',
+    status: 502,
+    upstreamStatus: 403,
+    detail: expect.stringContaining('Its body is compressed') as string,
   })
 })
 
-describe('the credentials in the headers of an error response', () => {
-  test.each(['', 'nothing', 'the token'])('are redacted with the body %j', (body) => {
+test.each(['', 'nothing', 'the token'])(
+  'the credentials in the headers of an error response are redacted with the body %j',
+  (body) => {
     const headers = { 'content-type': 'text/plain; k=the token', 'retry-after': 'key+1/"a' }
     const result = { statusCode: 401, headers, body: Buffer.from(body) }
     const options = {
@@ -78,8 +77,8 @@ describe('the credentials in the headers of an error response', () => {
     const expected = { 'content-type': 'text/plain; k=[redacted]', 'retry-after': '[redacted]' }
     expect(withoutCredentials(result, options).headers).toEqual(expected)
     expect(withoutCredentials({ ...result, statusCode: 200 }, options).headers).toEqual(headers)
-  })
-})
+  },
+)
 
 describe('a response is unchanged', () => {
   test.each([200, 204, 304, 399])('below 400 (%i)', (status) => {

@@ -122,7 +122,6 @@ it.each([
 ] as const)(
   'after the decision %j, a change set is not accepted with its snapshot because of %s',
   (decided, reason) => {
-    const why = whyNotAnymore(refused, decided)
-    expect(why?.slice(0, reason?.length)).toBe(reason)
+    expect(whyNotAnymore(refused, decided)?.slice(0, reason?.length)).toBe(reason)
   },
 )

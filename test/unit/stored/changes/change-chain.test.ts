@@ -40,6 +40,7 @@ const reset = (runId: string): FullSetSummary => ({
 })
 const manifestOf = ({ runId, base, kind }: FullSetSummary) =>
   ({ entity: 'CL', runId, base, kind, ...(kind === 'changes' && counts) }) as unknown as FullSetManifest
+const calm = { announced: false, reset: null, failures: null }
 const chain: ChangesLatest = {
   tip: newer,
   sets: [reset(old), changes(kept, old), changes(newer, kept)],
@@ -51,24 +52,13 @@ const chain: ChangesLatest = {
 describe('the chain with one more set', () => {
   it('ends at that set, and has the sets of the last keepDays days', () => {
     const next = changes(newest, newer)
-    expect(extendChain(chain, manifestOf(next), retention)).toEqual({
-      tip: newest,
-      sets: [changes(kept, old), changes(newer, kept), next],
-      announced: false,
-      reset: null,
-      failures: null,
-    })
+    const sets = [changes(kept, old), changes(newer, kept), next]
+    expect(extendChain(chain, manifestOf(next), retention)).toEqual({ tip: newest, sets, ...calm })
   })
 
   it('has only that set if it is a reset', () => {
     const next = reset(newest)
-    expect(extendChain(chain, manifestOf(next), retention)).toEqual({
-      tip: newest,
-      sets: [next],
-      announced: false,
-      reset: null,
-      failures: null,
-    })
+    expect(extendChain(chain, manifestOf(next), retention)).toEqual({ tip: newest, sets: [next], ...calm })
   })
 
   it('has only that set if all are too old, as after an acceptance weeks later', () => {
@@ -107,17 +97,11 @@ const window = {
 }
 const delivered = { key: 'delivered', versions: 1, bytes: 1, sha256: 'a' }
 const ended = { snapshot, window, ...retention }
-const incrementOf = (runId: string, base: string) =>
-  ({
-    entity: 'CL',
-    runId,
-    base,
-    kind: 'increment',
-    records: 4,
-    from: window.from,
-    to: window.to,
-    delivered,
-  }) as unknown as IncrementManifest
+const increment = { kind: 'increment', records: 4 }
+const incrementOf = (runId: string, base: string) => {
+  const { from, to } = window
+  return { entity: 'CL', runId, base, ...increment, from, to, delivered } as unknown as IncrementManifest
+}
 
 describe('the chain after an increment', () => {
   const comparing = { runId: 'other', until: '2026-01-01T00:00:00.000Z' }
@@ -125,13 +109,7 @@ describe('the chain after an increment', () => {
   it('has its set as the tip, and keeps what is known of comparisons from its snapshot', () => {
     const manifest = incrementOf(newest, newer)
     const next = extendByIncrement({ ...chain, comparing }, manifest, ended)
-    const set = {
-      runId: newest,
-      base: newer,
-      kind: 'increment',
-      records: 4,
-      manifest: `changes/CL/${newest}/manifest.json`,
-    }
+    const set = { runId: newest, base: newer, ...increment, manifest: `changes/CL/${newest}/manifest.json` }
     const sets = [changes(kept, old), changes(newer, kept), set]
     expect(next).toEqual({ ...chain, tip: newest, sets, announced: false, snapshot, window, delivered })
     expect(chainSnapshotRun(next)).toBe(newer)
@@ -146,8 +124,7 @@ describe('the chain after an increment', () => {
     const sets = runs.map((runId, at) => changes(runId, runs[at - 1] ?? old))
     const long = { ...chain, tip: runs.at(-1) ?? '', sets }
     const runId = runAt(new Date(now).toISOString())
-    const manifest = incrementOf(runId, long.tip)
-    const listed = extendByIncrement(long, manifest, ended).sets
+    const listed = extendByIncrement(long, incrementOf(runId, long.tip), ended).sets
     expect(listed).toHaveLength(300)
     expect(listed.at(-1)?.runId).toBe(runId)
     expect(extendChain(long, manifestOf(changes(runId, long.tip)), retention).sets).toHaveLength(302)
@@ -183,8 +160,7 @@ describe('the sets since a run', () => {
 describe('the objects that have expired', () => {
   const expiredOf = (names: readonly string[], tip = newest, comparing?: ChangesLatest['comparing']) => {
     const keys = names.map((name) => `changes/CL/${name}`)
-    const chainOfOne = { tip, sets: [changes(tip, newer)], announced: false, reset: null, failures: null }
-    const listed = comparing ? { ...chainOfOne, comparing } : chainOfOne
+    const listed = { tip, sets: [changes(tip, newer)], ...calm, ...(comparing && { comparing }) }
     return expiredObjects('CL', keys, { ...retention, chain: listed })
   }
 
@@ -207,13 +183,7 @@ describe('the objects that have expired', () => {
 
   it('are not those of a set that is listed', () => {
     const keys = [`changes/CL/${older}/part`]
-    const listed = {
-      tip: newest,
-      sets: [changes(older, old), changes(newest, older)],
-      announced: false,
-      reset: null,
-      failures: null,
-    }
+    const listed = { tip: newest, sets: [changes(older, old), changes(newest, older)], ...calm }
     expect(expiredObjects('CL', keys, { ...retention, chain: listed })).toEqual([])
   })
 

@@ -114,8 +114,6 @@ describe('a malformed page', () => {
   // The last three share two of the three bytes of a byte order mark.
   it.each(['', '{}', 'x[]', '\ufeff', '\ufeff{}', '仿[]', '＿[]', '\ufefe[]'])(
     '%j is reported as no array',
-    (page) => {
-      expect(() => scan(page)).toThrow(new MalformedPage('The page is not a JSON array.'))
-    },
+    (page) => expect(() => scan(page)).toThrow(new MalformedPage('The page is not a JSON array.')),
   )
 })

@@ -77,8 +77,7 @@ describe('the metadata of a table', () => {
 
   it('has times that grow although the clock goes back', () => {
     const before = tableOf(1, 2)
-    const committed = withCommit(stored(before, 2), commitOf(3, { now: hour }), all)
-    expect(committed).toMatchObject({
+    expect(withCommit(stored(before, 2), commitOf(3, { now: hour }), all)).toMatchObject({
       'last-updated-ms': 2 * hour + 1,
       snapshots: [{}, {}, { 'timestamp-ms': 2 * hour + 1 }],
     })
@@ -86,8 +85,7 @@ describe('the metadata of a table', () => {
   })
 
   it('never forgets the highest column id, and keeps every schema', () => {
-    const before = tableOf(1)
-    const fewer = withCommit(stored(before, 1), commitOf(2, { lastColumnId: 2, schema: schema(1) }), all)
+    const fewer = withCommit(stored(tableOf(1), 1), commitOf(2, { lastColumnId: 2, schema: schema(1) }), all)
     expect(fewer).toMatchObject({
       'last-column-id': 4,
       'current-schema-id': 1,

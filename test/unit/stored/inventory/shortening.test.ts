@@ -91,9 +91,7 @@ describe('the chain', () => {
       chainOf(set(17), set(18, run(18))),
       [set(18, run(18))],
     ],
-  ])('%s', (_, chain, sets) => {
-    expect(trim(chain)).toEqual({ ...chain, sets })
-  })
+  ])('%s', (_, chain, sets) => expect(trim(chain)).toEqual({ ...chain, sets }))
 
   it.each([
     ["the tip's snapshot is erased", {}, true, /tip's snapshot .* eraseWithinDays/],

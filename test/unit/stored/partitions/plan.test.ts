@@ -110,8 +110,7 @@ describe('planRanges', () => {
 
   it('uses unbalanced boundaries for a day after a search that found none better', async () => {
     const { io, requests } = searchOf(hourly)
-    const searchedAt = new Date(start - day + 1).toISOString()
-    const last = { ...known([0, 1, 2], searchedAt), areBest: true } as const
+    const last = { ...known([0, 1, 2], new Date(start - day + 1).toISOString()), areBest: true } as const
     expect(await planRanges(four, last, io)).toMatchObject(last)
     expect(requests).toHaveLength(10)
   })

@@ -17,8 +17,7 @@ interface Node {
 /** The fields of a report by another way: it keeps every value, and merges maps after the last document. */
 export function expectedFields(documents: readonly string[]): ReportedField[] {
   const values = documents.map((text, document) => ({ value: JSON.parse(text) as Json, document }))
-  const root = nodeOf(values, Number.POSITIVE_INFINITY)
-  return fieldsOf(root, '')
+  return fieldsOf(nodeOf(values, Number.POSITIVE_INFINITY), '')
 }
 
 function nodeOf(values: readonly Value[], maxNames = 200): Node {

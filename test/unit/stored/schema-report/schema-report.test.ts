@@ -20,46 +20,44 @@ const merged = (parts: readonly ReportPart[]): SchemaReport =>
   mergeReports(parts, { entity: 'CL', runId: 'run' })
 const reportOf = (...documents: readonly string[]) => merged([partOf(documents)])
 
-describe('a schema report', () => {
-  it('counts what the documents have at each path', () => {
-    const report = reportOf(
-      '{"id":"1","total":12.50,"address":{"city":"Olinda","number":null},"tags":["a"]}',
-      '{"id":"\\u0032","total":7,"createdIn":"2026-07-17T12:24:51.8155700Z","isActive":true}',
-    )
-    const none = { string: 0, integer: 0, decimal: 0, boolean: 0, object: 0, array: 0 }
-    const nothing = { null: 0, timestamps: 0, maxLength: 0, maxDigits: 0, maxScale: 0 }
-    expect(report).toEqual({
-      version: 1,
-      entity: 'CL',
-      runId: 'run',
-      documents: 2,
-      loneSurrogates: 0,
-      truncated: false,
-      fields: [
-        { ...nothing, path: 'address', present: 1, types: { ...none, object: 1 } },
-        { ...nothing, path: 'address.city', present: 1, types: { ...none, string: 1 }, maxLength: 6 },
-        { ...nothing, path: 'address.number', present: 1, null: 1, types: none },
-        {
-          ...nothing,
-          path: 'createdIn',
-          present: 1,
-          types: { ...none, string: 1 },
-          timestamps: 1,
-          maxLength: 28,
-        },
-        { ...nothing, path: 'id', present: 2, types: { ...none, string: 2 }, maxLength: 6 },
-        { ...nothing, path: 'isActive', present: 1, types: { ...none, boolean: 1 } },
-        { ...nothing, path: 'tags', present: 1, types: { ...none, array: 1 } },
-        {
-          ...nothing,
-          path: 'total',
-          present: 2,
-          types: { ...none, integer: 1, decimal: 1 },
-          maxDigits: 3,
-          maxScale: 1,
-        },
-      ],
-    })
+it('a schema report counts what the documents have at each path', () => {
+  const report = reportOf(
+    '{"id":"1","total":12.50,"address":{"city":"Olinda","number":null},"tags":["a"]}',
+    '{"id":"\\u0032","total":7,"createdIn":"2026-07-17T12:24:51.8155700Z","isActive":true}',
+  )
+  const none = { string: 0, integer: 0, decimal: 0, boolean: 0, object: 0, array: 0 }
+  const nothing = { null: 0, timestamps: 0, maxLength: 0, maxDigits: 0, maxScale: 0 }
+  expect(report).toEqual({
+    version: 1,
+    entity: 'CL',
+    runId: 'run',
+    documents: 2,
+    loneSurrogates: 0,
+    truncated: false,
+    fields: [
+      { ...nothing, path: 'address', present: 1, types: { ...none, object: 1 } },
+      { ...nothing, path: 'address.city', present: 1, types: { ...none, string: 1 }, maxLength: 6 },
+      { ...nothing, path: 'address.number', present: 1, null: 1, types: none },
+      {
+        ...nothing,
+        path: 'createdIn',
+        present: 1,
+        types: { ...none, string: 1 },
+        timestamps: 1,
+        maxLength: 28,
+      },
+      { ...nothing, path: 'id', present: 2, types: { ...none, string: 2 }, maxLength: 6 },
+      { ...nothing, path: 'isActive', present: 1, types: { ...none, boolean: 1 } },
+      { ...nothing, path: 'tags', present: 1, types: { ...none, array: 1 } },
+      {
+        ...nothing,
+        path: 'total',
+        present: 2,
+        types: { ...none, integer: 1, decimal: 1 },
+        maxDigits: 3,
+        maxScale: 1,
+      },
+    ],
   })
 })
 
@@ -128,21 +126,19 @@ it('a document with more than 200 fields is no map, but an object in it is', () 
   expect(fields.filter(({ path }) => path.includes('*')).map(({ path }) => path)).toEqual(['inner.*'])
 })
 
-describe('a report merged from parts', () => {
-  it('is what every value together gives, however the documents are divided', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.array(document, { maxLength: 4 }), { maxLength: 5 }),
-        fc.nat(),
-        (chunks, rotation) => {
-          const parts = chunks.map(partOf)
-          const order = parts.map((_, index) => parts[(index + rotation) % parts.length] as ReportPart)
-          const all = chunks.flat()
-          expect(merged(order)).toEqual(merged([partOf(all)]))
-          expect(merged(order).fields).toEqual(expectedFields(all))
-        },
-      ),
-      { numRuns: runsToTry(100) },
-    )
-  })
+it('a report merged from parts is what every value together gives, however the documents are divided', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(document, { maxLength: 4 }), { maxLength: 5 }),
+      fc.nat(),
+      (chunks, rotation) => {
+        const parts = chunks.map(partOf)
+        const order = parts.map((_, index) => parts[(index + rotation) % parts.length] as ReportPart)
+        const all = chunks.flat()
+        expect(merged(order)).toEqual(merged([partOf(all)]))
+        expect(merged(order).fields).toEqual(expectedFields(all))
+      },
+    ),
+    { numRuns: runsToTry(100) },
+  )
 })

@@ -20,7 +20,7 @@ function processOf(client: TableClient, wake: Waker['wake'], { count = 1, at = (
 const woken = () => vi.fn<Waker['wake']>(async () => ({ kind: 'woken' }))
 
 /** The run `a` has the only slot. */
-async function withOneSlot(wake: Waker['wake']) {
+async function withOneSlot(wake = woken()) {
   const dynamodb = new MemoryDynamoDb()
   const state = processOf(dynamodb, wake)
   await state.takeSlot('a', 1, { now, until })
@@ -31,13 +31,12 @@ async function withOneSlot(wake: Waker['wake']) {
       .map(({ sk }) => sk)
   const owners = (limit = 'syncs') => dynamodb.item<Slots>('slots', limit)?.owners.map(({ runId }) => runId)
   const wait = (runId: string) => state.awaitSlot('syncs', { runId, until, token: `token of ${runId}` })
-  return { dynamodb, state, queued, owners, wait }
+  return { wake, dynamodb, state, queued, owners, wait }
 }
 
 describe('a run that waits for a slot', () => {
   it('is woken by the release, once, with the slot in its name', async () => {
-    const wake = woken()
-    const { state, queued, owners, wait } = await withOneSlot(wake)
+    const { wake, state, queued, owners, wait } = await withOneSlot()
     await wait('c')
     await wait('b')
     expect(queued()).toEqual(['waiting#syncs#b', 'waiting#syncs#c'])
@@ -49,8 +48,7 @@ describe('a run that waits for a slot', () => {
   })
 
   it('is woken at once if the slot became free before it was queued', async () => {
-    const wake = woken()
-    const { state, owners, wait } = await withOneSlot(wake)
+    const { wake, state, owners, wait } = await withOneSlot()
     await state.releaseSlots('a')
     await wait('b')
     expect(wake.mock.calls).toEqual([['token of b']])
@@ -58,8 +56,7 @@ describe('a run that waits for a slot', () => {
   })
 
   it('is woken at once if it was handed a slot before it could be woken', async () => {
-    const wake = woken()
-    const { state, wait } = await withOneSlot(wake)
+    const { wake, state, wait } = await withOneSlot()
     await state.queueRun('syncs', { runId: 'b', until: now + minute })
     await state.releaseSlots('a')
     expect(wake).not.toHaveBeenCalled()
@@ -68,8 +65,7 @@ describe('a run that waits for a slot', () => {
   })
 
   it('is woken by a release that read the queue before it was queued', async () => {
-    const wake = woken()
-    const { dynamodb, state, owners, wait } = await withOneSlot(wake)
+    const { wake, dynamodb, state, owners, wait } = await withOneSlot()
     dynamodb.onWrite = ({ sk }) => {
       if (sk !== 'syncs') return
       dynamodb.onWrite = undefined
@@ -85,8 +81,7 @@ describe('a run that waits for a slot', () => {
   })
 
   it('is woken by a release that read the queue before its execution waited, and hands over after it looked', async () => {
-    const wake = woken()
-    const { dynamodb, state, wait } = await withOneSlot(wake)
+    const { wake, dynamodb, state, wait } = await withOneSlot()
     await state.queueRun('syncs', { runId: 'b', until: now + minute })
     const write = dynamodb.write.bind(dynamodb)
     dynamodb.write = async (request) => {
@@ -101,8 +96,7 @@ describe('a run that waits for a slot', () => {
   })
 
   it('keeps its place and its token when it is queued again late', async () => {
-    const wake = woken()
-    const { state, wait } = await withOneSlot(wake)
+    const { wake, state, wait } = await withOneSlot()
     await wait('b')
     await state.queueRun('syncs', { runId: 'b', until: now + minute })
     await state.releaseSlots('a')
@@ -119,8 +113,7 @@ describe('a run that waits for a slot', () => {
   })
 
   it('leaves the queue when it ends', async () => {
-    const wake = woken()
-    const { state, queued, wait } = await withOneSlot(wake)
+    const { wake, state, queued, wait } = await withOneSlot()
     await wait('b')
     await state.releaseSlots('b')
     expect(queued()).toEqual([])
@@ -173,7 +166,7 @@ describe('a run that waits for a slot', () => {
     ['has expired, since its owner crashed', until + 1, ['token of b']],
     ['is still taken', now, []],
   ])('is woken by the next look for problems only if a slot %s', async (_, at, tokens) => {
-    const { dynamodb, state, owners } = await withOneSlot(woken())
+    const { dynamodb, state, owners } = await withOneSlot()
     for (const runId of ['c', 'b'])
       await state.awaitSlot('syncs', { runId, until: until + minute, token: `token of ${runId}` })
     const wake = woken()
@@ -183,16 +176,14 @@ describe('a run that waits for a slot', () => {
   })
 
   it('is removed from the queue if it stayed there beyond its time', async () => {
-    const wake = woken()
-    const { state, queued } = await withOneSlot(wake)
+    const { wake, state, queued } = await withOneSlot()
     await state.awaitSlot('syncs', { runId: 'b', until: now, token: 'token of b' })
     await state.releaseSlots('a')
     expect([queued(), wake.mock.calls]).toEqual([[], []])
   })
 
   it('stays in the queue if it begins to wait again while its earlier wait is removed', async () => {
-    const wake = woken()
-    const { dynamodb, state, queued, wait } = await withOneSlot(wake)
+    const { dynamodb, state, queued, wait } = await withOneSlot()
     await state.queueRun('syncs', { runId: 'b', until: now })
     const write = dynamodb.write.bind(dynamodb)
     dynamodb.write = async (request) => {
@@ -206,8 +197,7 @@ describe('a run that waits for a slot', () => {
   })
 
   it('is woken although others that waited beyond their time are before it in the queue', async () => {
-    const wake = woken()
-    const { state, owners, wait } = await withOneSlot(wake)
+    const { wake, state, owners, wait } = await withOneSlot()
     await wait('b')
     for (const runId of ['0', '1']) await state.queueRun('syncs', { runId, until: now })
     await state.releaseSlots('a')
@@ -226,7 +216,7 @@ describe('a run that waits for a slot', () => {
   })
 
   it('finds a slot itself if what freed it could not wake anybody', async () => {
-    const { dynamodb, owners, wait } = await withOneSlot(woken())
+    const { dynamodb, owners, wait } = await withOneSlot()
     await wait('b')
     await createStateStore(dynamodb).releaseSlots('a')
     expect(owners()).toEqual([])

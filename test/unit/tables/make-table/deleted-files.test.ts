@@ -116,50 +116,48 @@ describe('the files that a publication replaces', () => {
   })
 })
 
-describe('the metrics of a data file', () => {
-  it.runIf(takesEveryCase())('are those of all of its row groups', async () => {
-    const testbed = new TableTestbed()
-    const { settings } = testbed
-    testbed.settings = {
-      ...settings,
-      columns: [
-        ...(settings.columns ?? []),
-        { name: 'n', from: ['n'], type: { kind: 'double' } },
-        { name: 'gone', from: ['gone'], type: { kind: 'long' } },
-      ],
-    }
-    const count = 150_000
-    testbed.publish(
-      Array.from(
-        { length: count },
-        (_, at) => `{"id":"${at % 10}x${at}","n":${count - at}${at % 2 ? ',"city":"c"' : ''}}`,
-      ),
-      { pageSize: 100_000 },
-    )
-    await testbed.make()
-    const [entry] = entriesOf(testbed).flatMap(({ entries }) => entries)
-    const file = entry?.data_file ?? {}
-    const offsets = file['split_offsets'] as readonly number[]
-    expect(offsets).toHaveLength(2)
-    expect(offsets[0]).toBe(4)
-    const sizes = file['column_sizes'] as readonly { readonly value: number }[]
-    expect(sizes.map(({ value }) => value > 0)).toEqual([true, true, true, true])
-    const counts = (key: number, value: number) => ({ key, value })
-    expect(file).toMatchObject({
-      record_count: count,
-      value_counts: [1, 2, 3, 4].map((key) => counts(key, count)),
-      null_value_counts: [counts(1, 0), counts(2, count / 2), counts(3, 0), counts(4, count)],
-    })
-    const double = (value: number) => Buffer.from(new Float64Array([value]).buffer)
-    expect(file['lower_bounds']).toEqual([
-      { key: 1, value: Buffer.from('0x0') },
-      { key: 2, value: Buffer.from('c') },
-      { key: 3, value: double(1) },
-    ])
-    expect(file['upper_bounds']).toEqual([
-      { key: 1, value: Buffer.from('9x99999') },
-      { key: 2, value: Buffer.from('c') },
-      { key: 3, value: double(count) },
-    ])
+it.runIf(takesEveryCase())('the metrics of a data file are those of all of its row groups', async () => {
+  const testbed = new TableTestbed()
+  const { settings } = testbed
+  testbed.settings = {
+    ...settings,
+    columns: [
+      ...(settings.columns ?? []),
+      { name: 'n', from: ['n'], type: { kind: 'double' } },
+      { name: 'gone', from: ['gone'], type: { kind: 'long' } },
+    ],
+  }
+  const count = 150_000
+  testbed.publish(
+    Array.from(
+      { length: count },
+      (_, at) => `{"id":"${at % 10}x${at}","n":${count - at}${at % 2 ? ',"city":"c"' : ''}}`,
+    ),
+    { pageSize: 100_000 },
+  )
+  await testbed.make()
+  const [entry] = entriesOf(testbed).flatMap(({ entries }) => entries)
+  const file = entry?.data_file ?? {}
+  const offsets = file['split_offsets'] as readonly number[]
+  expect(offsets).toHaveLength(2)
+  expect(offsets[0]).toBe(4)
+  const sizes = file['column_sizes'] as readonly { readonly value: number }[]
+  expect(sizes.map(({ value }) => value > 0)).toEqual([true, true, true, true])
+  const counts = (key: number, value: number) => ({ key, value })
+  expect(file).toMatchObject({
+    record_count: count,
+    value_counts: [1, 2, 3, 4].map((key) => counts(key, count)),
+    null_value_counts: [counts(1, 0), counts(2, count / 2), counts(3, 0), counts(4, count)],
   })
+  const double = (value: number) => Buffer.from(new Float64Array([value]).buffer)
+  expect(file['lower_bounds']).toEqual([
+    { key: 1, value: Buffer.from('0x0') },
+    { key: 2, value: Buffer.from('c') },
+    { key: 3, value: double(1) },
+  ])
+  expect(file['upper_bounds']).toEqual([
+    { key: 1, value: Buffer.from('9x99999') },
+    { key: 2, value: Buffer.from('c') },
+    { key: 3, value: double(count) },
+  ])
 })

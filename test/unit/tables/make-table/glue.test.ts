@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { documents, hourMs, TableTestbed } from '../table-testbed.ts'
 
 describe('the table in Glue', () => {
@@ -126,26 +126,14 @@ describe('the table in Glue', () => {
     await testbed.publishTable(documents(1))
     testbed.publish(documents(2))
     const { plan, chunks } = await testbed.writeChunks()
-    let isFirst = true
-    await testbed.commit(plan, chunks, (context) => ({
-      ...context,
-      catalog: {
-        read: (name) => testbed.catalog.read(name),
-        create: (...input) => testbed.catalog.create(...input),
-        drop: (name) => testbed.catalog.drop(name),
-        async update(...input) {
-          if (isFirst) {
-            isFirst = false
-            // Glue accepts the update of the older commit first.
-            const isUpdated = await testbed.catalog.update(...input)
-            const table = tableOf(testbed)
-            if (table) testbed.catalog.tables.set('cl', { ...table, columns: [] })
-            return isUpdated
-          }
-          return testbed.catalog.update(...input)
-        },
-      },
-    }))
+    vi.spyOn(testbed.catalog, 'update').mockImplementationOnce(async (...input) => {
+      // Glue accepts the update of the older commit first.
+      const isUpdated = await testbed.catalog.update(...input)
+      const table = tableOf(testbed)
+      if (table) testbed.catalog.tables.set('cl', { ...table, columns: [] })
+      return isUpdated
+    })
+    await testbed.commit(plan, chunks)
     expect(tableOf(testbed)?.columns).toHaveLength(2)
   })
 
@@ -153,22 +141,11 @@ describe('the table in Glue', () => {
     const testbed = new TableTestbed()
     testbed.publish(documents(2))
     const { plan, chunks } = await testbed.writeChunks()
-    let isFirst = true
-    await testbed.commit(plan, chunks, (context) => ({
-      ...context,
-      catalog: {
-        read: (name) => testbed.catalog.read(name),
-        update: (...input) => testbed.catalog.update(...input),
-        drop: (name) => testbed.catalog.drop(name),
-        async create(...input) {
-          if (isFirst) {
-            isFirst = false
-            await testbed.publishTable(documents(3))
-          }
-          return testbed.catalog.create(...input)
-        },
-      },
-    }))
+    vi.spyOn(testbed.catalog, 'create').mockImplementationOnce(async (...input) => {
+      await testbed.publishTable(documents(3))
+      return testbed.catalog.create(...input)
+    })
+    await testbed.commit(plan, chunks)
     expect(tableOf(testbed)?.parameters['metadata_location']).toBe(
       `s3://bucket/${testbed.latest()?.metadata}`,
     )

@@ -152,8 +152,7 @@ describe('a table that is read back before its commit', () => {
       writeJson: (key, value) =>
         writeJson(key, JSON.parse(JSON.stringify(value).replace('[0,0,2,0]', '[0,0,3,0]')) as object),
     }))
-    const result = await testbed.make(exchanged)
-    expect(result).toMatchObject({
+    expect(await testbed.make(exchanged)).toMatchObject({
       status: 'failed',
       reason: expect.stringMatching(/sum of repeated ids: \d{9,}; it needs 0/),
     })

@@ -47,9 +47,7 @@ describe('a column of type string', () => {
     ['[]', undefined],
     ['"\\ud800"', undefined],
     ['"x\\udc00\\ud800"', undefined],
-  ])('stores %s as %j', (json, text) => {
-    expect(storedAs(json, 'string')).toBe(text)
-  })
+  ])('stores %s as %j', (json, text) => expect(storedAs(json, 'string')).toBe(text))
 
   it('stores the SHA-256 of the text in place of it', () => {
     const hashed = { kind: 'string', hash: 'sha256' } as const
@@ -62,24 +60,20 @@ describe('a column of type string', () => {
   })
 })
 
-describe('a column of type double', () => {
-  it.each<[string, number | undefined]>([
-    ['-0', -0],
-    ['"-0.0"', -0],
-    ['0.1', 0.1],
-    ['1e308', 1e308],
-    ['1e400', undefined],
-    ['-1e400', undefined],
-    ['1e-400', 0],
-    ['9007199254740993', 9_007_199_254_740_992],
-    ['"1.5"', 1.5],
-    ['"NaN"', undefined],
-    ['"Infinity"', undefined],
-    ['"1,5"', undefined],
-  ])('stores %s as %d', (json, value) => {
-    expect(storedAs(json, 'double')).toBe(value)
-  })
-})
+it.each<[string, number | undefined]>([
+  ['-0', -0],
+  ['"-0.0"', -0],
+  ['0.1', 0.1],
+  ['1e308', 1e308],
+  ['1e400', undefined],
+  ['-1e400', undefined],
+  ['1e-400', 0],
+  ['9007199254740993', 9_007_199_254_740_992],
+  ['"1.5"', 1.5],
+  ['"NaN"', undefined],
+  ['"Infinity"', undefined],
+  ['"1,5"', undefined],
+])('a column of type double stores %s as %d', (json, value) => expect(storedAs(json, 'double')).toBe(value))
 
 describe('a column of type timestamp', () => {
   it.each<[string, bigint | undefined]>([
@@ -132,9 +126,7 @@ describe('a column of type timestamp', () => {
     ['17/07/2026', undefined],
     ['/Date(1784291091000)/', undefined],
     ['', undefined],
-  ])('stores %s as %s', (text, value) => {
-    expect(storedAs(string(text), 'timestamp')).toBe(value)
-  })
+  ])('stores %s as %s', (text, value) => expect(storedAs(string(text), 'timestamp')).toBe(value))
 
   it('decodes escapes, which some platforms write for the sign of an offset', () => {
     expect(storedAs('"1970-01-01T01:00:00\\u002B01:00"', 'timestamp')).toBe(0n)
@@ -145,27 +137,23 @@ describe('a column of type timestamp', () => {
   })
 })
 
-describe('a column of type date', () => {
-  it.each<[string, number | undefined]>([
-    ['2026-07-17', day('2026-07-17')],
-    ['2026-07-17T23:30:00-03:00', day('2026-07-18')],
-    ['2026-07-17T00:30:00+05:30', day('2026-07-16')],
-    ['1969-12-31T23:59:59.9999999Z', -1],
-    ['0001-01-01', day('0001-01-01')],
-    ['9999-12-31', day('9999-12-31')],
-    ['0000-12-31', undefined],
-    ['2026-02-29', undefined],
-  ])('stores %s as %s days since 1970', (text, value) => {
-    expect(storedAs(string(text), 'date')).toBe(value)
-  })
+it.each<[string, number | undefined]>([
+  ['2026-07-17', day('2026-07-17')],
+  ['2026-07-17T23:30:00-03:00', day('2026-07-18')],
+  ['2026-07-17T00:30:00+05:30', day('2026-07-16')],
+  ['1969-12-31T23:59:59.9999999Z', -1],
+  ['0001-01-01', day('0001-01-01')],
+  ['9999-12-31', day('9999-12-31')],
+  ['0000-12-31', undefined],
+  ['2026-02-29', undefined],
+])('a column of type date stores %s as %s days since 1970', (text, value) => {
+  expect(storedAs(string(text), 'date')).toBe(value)
 })
 
 describe('a column of type json', () => {
   it.each(['{ "a" : [1.0, "\\u00e9"] }', '[]', '"x"', '1e400', 'true', '"\\u0000"', '"\\ud83d\\ude00"'])(
     'stores %s as the platform sent it',
-    (json) => {
-      expect(storedAs(json, 'json')).toBe(json)
-    },
+    (json) => expect(storedAs(json, 'json')).toBe(json),
   )
 
   it('stores U+FFFD in place of half of a surrogate pair, which readers of JSON refuse', () => {

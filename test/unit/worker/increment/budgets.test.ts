@@ -63,29 +63,27 @@ describe.each(Object.keys(requests) as (keyof typeof requests)[])(
   },
 )
 
-describe('an increment that failed remembers its cause', () => {
-  it.each<[cause: string | undefined, of: keyof typeof requests, failure: Trouble['failure']]>([
-    ['platform-away', 'search', statusResponse(503)],
-    ['platform-away', 'search', { ...statusResponse(403), body: Buffer.from('<html></html>') }],
-    ['platform-away', 'first request of the scroll', statusResponse(503)],
-    ['platform-away', 'later request of the scroll', statusResponse(503)],
-    ['credentials', 'search', statusResponse(401)],
-    ['credentials', 'first request of the scroll', statusResponse(401)],
-    ['credentials', 'search', statusResponse(403, { 'retry-after': '1' })],
-    ['credentials', 'first request of the scroll', statusResponse(403, { 'x-ratelimit-remaining': '0' })],
-    [undefined, 'later request of the scroll', statusResponse(403, { 'x-ratelimit-remaining': '0' })],
-    [undefined, 'search', statusResponse(429)],
-    [undefined, 'first request of the scroll', statusResponse(404)],
-  ])('%s: its %s fails', async (cause, of, failure) => {
-    const { testbed } = await incrementOf(of, { failure, workerMs: 14 * minute })
-    const { increments } = await testbed.state.readEntity('CL')
-    expect(increments?.last).toEqual({
-      runId: expect.any(String),
-      endedAt: expect.any(String),
-      status: 'failed',
-      reason: expect.any(String),
-      ...(cause && { cause }),
-    })
+it.each<[cause: string | undefined, of: keyof typeof requests, failure: Trouble['failure']]>([
+  ['platform-away', 'search', statusResponse(503)],
+  ['platform-away', 'search', { ...statusResponse(403), body: Buffer.from('<html></html>') }],
+  ['platform-away', 'first request of the scroll', statusResponse(503)],
+  ['platform-away', 'later request of the scroll', statusResponse(503)],
+  ['credentials', 'search', statusResponse(401)],
+  ['credentials', 'first request of the scroll', statusResponse(401)],
+  ['credentials', 'search', statusResponse(403, { 'retry-after': '1' })],
+  ['credentials', 'first request of the scroll', statusResponse(403, { 'x-ratelimit-remaining': '0' })],
+  [undefined, 'later request of the scroll', statusResponse(403, { 'x-ratelimit-remaining': '0' })],
+  [undefined, 'search', statusResponse(429)],
+  [undefined, 'first request of the scroll', statusResponse(404)],
+])('an increment that failed remembers its cause %s: its %s fails', async (cause, of, failure) => {
+  const { testbed } = await incrementOf(of, { failure, workerMs: 14 * minute })
+  const { increments } = await testbed.state.readEntity('CL')
+  expect(increments?.last).toEqual({
+    runId: expect.any(String),
+    endedAt: expect.any(String),
+    status: 'failed',
+    reason: expect.any(String),
+    ...(cause && { cause }),
   })
 })
 

@@ -50,39 +50,38 @@ async function callsOfComparison(): Promise<number> {
   return callsOf(testbed, compare)
 }
 
-describe('a comparison that stops at any of its calls', () => {
-  it.each<AtCall>([{ kind: 'crash' }, { kind: 'failure' }])(
-    'publishes its set when it is repeated ($kind)',
-    async (happens) => {
-      const calls = await callsOfComparison()
-      expect(calls).toBeGreaterThan(15)
-      for (const call of numbersToTry(calls)) {
-        const { testbed, runId, compare } = prepared()
-        const failed = await withCall(testbed, { call, happens }, compare)
-        // Only a request that writes the mark itself may leave it, so that increments wait until its time is up.
-        const isMarked = happens.kind === 'failure' && testbed.chain().comparing !== undefined
-        expect(isMarked && !failed?.includes(changesLatestKey('CL'))).toBe(false)
-        await compare()
-        await expectCompared(testbed, runId)
-      }
-    },
-  )
-})
+it.each<AtCall>([{ kind: 'crash' }, { kind: 'failure' }])(
+  'a comparison that stops at any of its calls publishes its set when it is repeated ($kind)',
+  async (happens) => {
+    const calls = await callsOfComparison()
+    expect(calls).toBeGreaterThan(15)
+    for (const call of numbersToTry(calls)) {
+      const { testbed, runId, compare } = prepared()
+      const failed = await withCall(testbed, { call, happens }, compare)
+      // Only a request that writes the mark itself may leave it, so that increments wait until its time is up.
+      const isMarked = happens.kind === 'failure' && testbed.chain().comparing !== undefined
+      expect(isMarked && !failed?.includes(changesLatestKey('CL'))).toBe(false)
+      await compare()
+      await expectCompared(testbed, runId)
+    }
+  },
+)
 
-describe('a comparison, and a rival that does all of its work before any of its calls', () => {
-  it.each<[string, (testbed: IncrementTestbed, runId: string) => Promise<unknown>]>([
-    ['the same comparison', (testbed, runId) => testbed.compare(runId)],
-    ['an increment', (testbed) => testbed.increment(0)],
-    [
-      'an increment that cannot announce its set',
-      async (testbed) => {
-        const { publishEvent } = testbed
-        testbed.publishEvent = () => Promise.reject(new Error('EventBridge is down.'))
-        await testbed.increment(0)
-        testbed.publishEvent = publishEvent
-      },
-    ],
-  ])('are both true for readers: %s', async (_, work) => {
+it.each<[string, (testbed: IncrementTestbed, runId: string) => Promise<unknown>]>([
+  ['the same comparison', (testbed, runId) => testbed.compare(runId)],
+  ['an increment', (testbed) => testbed.increment(0)],
+  [
+    'an increment that cannot announce its set',
+    async (testbed) => {
+      const { publishEvent } = testbed
+      testbed.publishEvent = () => Promise.reject(new Error('EventBridge is down.'))
+      await testbed.increment(0)
+      testbed.publishEvent = publishEvent
+    },
+  ],
+])(
+  'a comparison, and a rival that does all of its work before any of its calls are both true for readers: %s',
+  async (_, work) => {
     const calls = await callsOfComparison()
     for (const call of numbersToTry(calls)) {
       const { testbed, runId, compare } = prepared()
@@ -95,24 +94,22 @@ describe('a comparison, and a rival that does all of its work before any of its 
       await compare()
       await expectCompared(testbed, runId)
     }
-  })
-})
+  },
+)
 
-describe('a comparison, and a newer full sync that does all of its work before any of its calls', () => {
-  it('never move the tip back', async () => {
-    const calls = await callsOfComparison()
-    for (const call of numbersToTry(calls)) {
-      const { testbed, compare } = prepared()
-      const work = async () => {
-        testbed.create(5)
-        await testbed.sync()
-      }
-      await withCall(testbed, { call, happens: { kind: 'rival', work } }, compare)
-      const full = testbed.chain().sets.flatMap(({ kind, runId }) => (kind === 'increment' ? [] : runId))
-      expect(full).toEqual(full.toSorted())
-      expect([...testbed.readerState().values()]).toEqual(testbed.documents)
+it('a comparison, and a newer full sync that does all of its work before any of its calls never move the tip back', async () => {
+  const calls = await callsOfComparison()
+  for (const call of numbersToTry(calls)) {
+    const { testbed, compare } = prepared()
+    const work = async () => {
+      testbed.create(5)
+      await testbed.sync()
     }
-  })
+    await withCall(testbed, { call, happens: { kind: 'rival', work } }, compare)
+    const full = testbed.chain().sets.flatMap(({ kind, runId }) => (kind === 'increment' ? [] : runId))
+    expect(full).toEqual(full.toSorted())
+    expect([...testbed.readerState().values()]).toEqual(testbed.documents)
+  }
 })
 
 describe('increments', () => {

@@ -86,10 +86,8 @@ export class IncrementTestbed extends WorkerTestbed {
   /** A full sync takes the entity's lease at once. */
   async takeLease(): Promise<string> {
     const runId = newRunId(this.now)
-    const until = this.now + minuteMs
-    const lease = { runId, worker: 'other', until, handedOff: false, direct: false }
-    const seen = await this.state.readEntity('CL')
-    await this.state.claimLease('CL', seen, { lease, abandonedRuns: [] })
+    const lease = { runId, worker: 'other', until: this.now + minuteMs, handedOff: false, direct: false }
+    await this.state.claimLease('CL', await this.state.readEntity('CL'), { lease, abandonedRuns: [] })
     return runId
   }
 

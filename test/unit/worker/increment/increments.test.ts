@@ -22,8 +22,7 @@ describe('an increment', () => {
     const base = testbed.chain().tip
     testbed.update(2, 'second')
     testbed.create(5)
-    const response = await testbed.increment()
-    expect(response).toMatchObject({
+    expect(await testbed.increment()).toMatchObject({
       status: 'published',
       kind: 'increment',
       records: 2,
@@ -203,11 +202,12 @@ describe('an increment', () => {
   })
 })
 
-describe('an increment of an execution', () => {
-  it.each([
-    ['is skipped', 'left a scroll open', {}],
-    ['is skipped if a deployment has removed increments since', 'not configured', { increments: undefined }],
-  ])('whose worker crashed in the middle of its scroll %s, and leaves no lease', async (_, reason, since) => {
+it.each([
+  ['is skipped', 'left a scroll open', {}],
+  ['is skipped if a deployment has removed increments since', 'not configured', { increments: undefined }],
+])(
+  'an increment of an execution whose worker crashed in the middle of its scroll %s, and leaves no lease',
+  async (_, reason, since) => {
     const runId = runIdOfExecution({ id: 'own', startedAt: testbed.now })
     const lease = {
       runId,
@@ -223,5 +223,5 @@ describe('an increment of an execution', () => {
     testbed.entity = { ...testbed.entity, ...since }
     expect(await testbed.step(incrementRequest(runId))).toMatchObject(ended('skipped', reason))
     expect(await testbed.state.readEntity('CL')).not.toHaveProperty('lease')
-  })
-})
+  },
+)

@@ -50,24 +50,22 @@ describe('an increment that two workers were given', () => {
   })
 })
 
-describe('an increment that another worker has published and reported', () => {
-  it('is not reported again', async () => {
-    const request = incrementRequest(runIdOfExecution({ id: 'own', startedAt: testbed.now }))
-    testbed.update(2, 'second')
-    testbed.now += 5 * minute
-    const { readLatest } = testbed.changes
-    const statuses: string[] = []
-    // Between the reads of the increment's own item and of the chain.
-    testbed.changes.readLatest = async (entity) => {
-      testbed.changes.readLatest = readLatest
-      statuses.push((await testbed.step(request)).status)
-      testbed.now += 1_000
-      return readLatest(entity)
-    }
+it('an increment that another worker has published and reported is not reported again', async () => {
+  const request = incrementRequest(runIdOfExecution({ id: 'own', startedAt: testbed.now }))
+  testbed.update(2, 'second')
+  testbed.now += 5 * minute
+  const { readLatest } = testbed.changes
+  const statuses: string[] = []
+  // Between the reads of the increment's own item and of the chain.
+  testbed.changes.readLatest = async (entity) => {
+    testbed.changes.readLatest = readLatest
     statuses.push((await testbed.step(request)).status)
-    expect(statuses).toEqual(['published', 'published'])
-    expect(testbed.logs.filter(({ message }) => message === 'increment ended')).toHaveLength(1)
-  })
+    testbed.now += 1_000
+    return readLatest(entity)
+  }
+  statuses.push((await testbed.step(request)).status)
+  expect(statuses).toEqual(['published', 'published'])
+  expect(testbed.logs.filter(({ message }) => message === 'increment ended')).toHaveLength(1)
 })
 
 describe('the set of an increment on which two workers work', () => {

@@ -128,17 +128,18 @@ describe('an increment of more than 1,000 documents and 20% of the snapshot', ()
   })
 })
 
-describe('a scroll that the platform does not open', () => {
-  it.each([
-    ['refuses it', 404, 'published'],
-    ['does not respond in time, so that it may have opened it', 408, 'skipped'],
-    ['fails, so that it may have opened it', 500, 'skipped'],
-  ])('lets the next increment begin at once, or not, if the platform %s', async (_, status, next) => {
+it.each([
+  ['refuses it', 404, 'published'],
+  ['does not respond in time, so that it may have opened it', 408, 'skipped'],
+  ['fails, so that it may have opened it', 500, 'skipped'],
+])(
+  'a scroll that the platform does not open lets the next increment begin at once, or not, if the platform %s',
+  async (_, status, next) => {
     testbed.respond = (_request, { pathname }) =>
       pathname.endsWith('/scroll') ? { status, headers: {}, body: Buffer.from('no') } : undefined
     expect(await testbed.increment()).toMatchObject({ status: 'failed' })
     testbed.respond = () => undefined
     expect(await testbed.increment(0)).toMatchObject({ status: next })
     expect(await testbed.increment(23 * minute)).toMatchObject({ status: 'published' })
-  })
-})
+  },
+)

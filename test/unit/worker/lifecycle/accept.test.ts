@@ -17,21 +17,19 @@ beforeEach(async () => {
   ;({ testbed, runId } = await beginRefused())
 })
 
-describe('a refused run', () => {
-  it('keeps its pages and the manifest that it would have had', async () => {
-    const refused = JSON.parse(textOf(refusedKey('CL', runId)) ?? '')
-    expect(refused).toMatchObject({
-      version: 1,
-      entity: 'CL',
-      runId,
-      documents: 1,
-      uniqueIds: 1,
-      proof: 'exact',
-    })
-    expect(refused.pages).toHaveLength(1)
-    for (const { key } of refused.pages) expect(testbed.s3.objects.has(key)).toBe(true)
-    expect(testbed.s3.objects.has(manifestKey('CL', runId))).toBe(false)
+it('a refused run keeps its pages and the manifest that it would have had', async () => {
+  const refused = JSON.parse(textOf(refusedKey('CL', runId)) ?? '')
+  expect(refused).toMatchObject({
+    version: 1,
+    entity: 'CL',
+    runId,
+    documents: 1,
+    uniqueIds: 1,
+    proof: 'exact',
   })
+  expect(refused.pages).toHaveLength(1)
+  for (const { key } of refused.pages) expect(testbed.s3.objects.has(key)).toBe(true)
+  expect(testbed.s3.objects.has(manifestKey('CL', runId))).toBe(false)
 })
 
 describe('an accepted run', () => {
@@ -120,8 +118,7 @@ describe('an accepted run', () => {
     const before = await runOf(runId)
     testbed.publisher.publish = async () => ({ kind: 'damaged', reason: 'A page is gone.' })
     for (const _ of [1, 2]) {
-      const reason = 'A page is gone.'
-      expect(await testbed.step(accept())).toMatchObject({ status: 'refused', reason })
+      expect(await testbed.step(accept())).toMatchObject({ status: 'refused', reason: 'A page is gone.' })
     }
     const { reason, endedAt } = before as RefusedRun
     expect(await runOf(runId)).toMatchObject({ accepted: { refusal: reason, refusedAt: endedAt } })

@@ -114,8 +114,7 @@ describe('the session of a worker', () => {
     ['no other run', [], 3],
     ['other runs', ['other-1', 'other-2'], 5],
   ])('renews all of its slots among %s with few requests', async (_, others, requests) => {
-    const limits = { maxConcurrentSyncs: 10, maxConcurrentScrolls: 10 }
-    const session = await open('worker-2', limits)
+    const session = await open('worker-2', { maxConcurrentSyncs: 10, maxConcurrentScrolls: 10 })
     await session.takeSlot()
     for (const range of [0, 1, 2, 3, 4, 5, 6, 7]) expect(await session.takeScrollSlot(range)).toBe(true)
     const other = createStateStore(dynamodb)

@@ -126,8 +126,7 @@ describe('what a run scrolls', () => {
   })
 
   it('does not change once the run has been split, since ranges may have received pages', () => {
-    const first = { pageSize: 500, now }
-    const back = withSplit(opened, fallback('Why.', first), now)
+    const back = withSplit(opened, fallback('Why.', { pageSize: 500, now }), now)
     expect(takeOver(back, next({ entity: other }))).toMatchObject({ plan: opened.plan, split: back.split })
   })
 

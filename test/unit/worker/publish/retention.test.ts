@@ -244,9 +244,7 @@ describe('a snapshot that a comparison may still be about to make the tip', () =
     ['is kept with a new successor', ['published', 'published', fresh, 'published'], ['r2', 'r3', 'r4']],
     ['is kept with all just replaced', ['published', fresh, fresh, 'published'], ['r1', 'r2', 'r3', 'r4']],
     ['goes once its successor is older', ['published', 'published', 'published', 'published'], ['r3', 'r4']],
-  ])('%s', (_, outcomes, expected) => {
-    expect(left(outcomes)).toEqual(expected)
-  })
+  ])('%s', (_, outcomes, expected) => expect(left(outcomes)).toEqual(expected))
 
   it('is deleted if the chain is already beyond it', () => {
     const runs = ['r1', 'r2', 'r3', 'r4', 'r5'].map((runId) => snapshot(runId))
@@ -258,25 +256,23 @@ describe('a snapshot that a comparison may still be about to make the tip', () =
   })
 })
 
-describe('the outcome of an older run', () => {
-  const endedAt = '2026-11-21T05:00:00.000Z'
-  const minutesLater = (minutes: number) => Date.parse(endedAt) + minutes * 60_000
-  const run = (change: Partial<Run>) => ({ status: 'failed', endedAt, updatedAt: endedAt, ...change }) as Run
+const endedAt = '2026-11-21T05:00:00.000Z'
+const minutesLater = (minutes: number) => Date.parse(endedAt) + minutes * 60_000
+const run = (change: Partial<Run>) => ({ status: 'failed', endedAt, updatedAt: endedAt, ...change }) as Run
 
-  it.each<[string, Run | undefined, number, RunOutcome]>([
-    ['published if its item has expired', undefined, 0, 'published'],
-    ['just published for 16 minutes', run({ status: 'published' }), 15, 'just-published'],
-    ['published after that', run({ status: 'published' }), 16, 'published'],
-    ['unknown while it runs', run({ status: 'running' }), 1_000_000, 'unknown'],
-    ['unknown while it waits', run({ status: 'waiting' }), 1_000_000, 'unknown'],
-    ['unknown while it publishes', run({ status: 'publishing' }), 1_000_000, 'unknown'],
-    ['unpublished if it failed', run({}), 0, 'unpublished'],
-    ['refused if it was refused', run({ status: 'refused' }), 0, 'refused'],
-    ['unknown if it was refused as abandoned', run({ status: 'refused', abandoned: true }), 15, 'unknown'],
-    ['unpublished if it was cancelled', run({ status: 'cancelled' }), 0, 'unpublished'],
-    ['unknown if it was abandoned 15 minutes ago', run({ abandoned: true }), 15, 'unknown'],
-    ['unpublished if it was abandoned before that', run({ abandoned: true }), 16, 'unpublished'],
-  ])('is %s', (_, given, ...[minutes, outcome]) => {
-    expect(runOutcomeOf(given, minutesLater(minutes))).toBe(outcome)
-  })
+it.each<[string, Run | undefined, number, RunOutcome]>([
+  ['published if its item has expired', undefined, 0, 'published'],
+  ['just published for 16 minutes', run({ status: 'published' }), 15, 'just-published'],
+  ['published after that', run({ status: 'published' }), 16, 'published'],
+  ['unknown while it runs', run({ status: 'running' }), 1_000_000, 'unknown'],
+  ['unknown while it waits', run({ status: 'waiting' }), 1_000_000, 'unknown'],
+  ['unknown while it publishes', run({ status: 'publishing' }), 1_000_000, 'unknown'],
+  ['unpublished if it failed', run({}), 0, 'unpublished'],
+  ['refused if it was refused', run({ status: 'refused' }), 0, 'refused'],
+  ['unknown if it was refused as abandoned', run({ status: 'refused', abandoned: true }), 15, 'unknown'],
+  ['unpublished if it was cancelled', run({ status: 'cancelled' }), 0, 'unpublished'],
+  ['unknown if it was abandoned 15 minutes ago', run({ abandoned: true }), 15, 'unknown'],
+  ['unpublished if it was abandoned before that', run({ abandoned: true }), 16, 'unpublished'],
+])('the outcome of an older run is %s', (_, given, ...[minutes, outcome]) => {
+  expect(runOutcomeOf(given, minutesLater(minutes))).toBe(outcome)
 })

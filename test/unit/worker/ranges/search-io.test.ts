@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createSearch } from '../../../../functions/worker/ranges/range-session.ts'
 
 type Context = Parameters<typeof createSearch>[0]
@@ -33,9 +33,9 @@ async function limitOf(leftMs: number): Promise<number | undefined> {
   return totalMs
 }
 
-describe('the time limit of a search', () => {
-  it.each([
-    ['30 seconds', 10 * reserveMs, 30_000],
-    ["the worker's time, but for its last 30 seconds", reserveMs + 5_000, 5_000],
-  ])('is %s', async (_, leftMs, expected) => expect(await limitOf(leftMs)).toBe(expected))
-})
+it.each([
+  ['30 seconds', 10 * reserveMs, 30_000],
+  ["the worker's time, but for its last 30 seconds", reserveMs + 5_000, 5_000],
+])('the time limit of a search is %s', async (_, leftMs, expected) =>
+  expect(await limitOf(leftMs)).toBe(expected),
+)

@@ -69,8 +69,7 @@ describe('an end before the reported total', () => {
 
 describe('an end without a reported total', () => {
   it('is confirmed by a new scroll that begins again with the first page', async () => {
-    const first = `[${documentsOf(3).join(',')}]`
-    const world = withoutTotal({ faults: at(5)({ instead: 200, body: first }) })
+    const world = withoutTotal({ faults: at(5)({ instead: 200, body: `[${documentsOf(3).join(',')}]` }) })
     expect(await world.run()).toMatchObject({
       kind: 'ended',
       position: { documentsSoFar: 7, evidence: 'confirmed' },
@@ -178,24 +177,20 @@ describe('a range that begins with an end', () => {
   })
 })
 
-describe('an empty range whose repeated request does not return an end', () => {
-  const empty = { documents: 0, total: () => '0', tokenHeader: 'none' } as const
-  it.each<Fault>([{ instead: 400 }, { instead: 503 }, { lost: 'timeout' }])(
-    'is not confirmed by %o',
-    async (fault) => {
-      const world = simulate({ ...empty, faults: at(2, 3)(fault) })
-      expect(await world.run({ isRange: true })).toMatchObject({ position: { evidence: 'unconfirmed' } })
-      expect(world.count.requests).toBe(3)
-    },
-  )
-})
+const empty = { documents: 0, total: () => '0', tokenHeader: 'none' } as const
+it.each<Fault>([{ instead: 400 }, { instead: 503 }, { lost: 'timeout' }])(
+  'an empty range whose repeated request does not return an end is not confirmed by %o',
+  async (fault) => {
+    const world = simulate({ ...empty, faults: at(2, 3)(fault) })
+    expect(await world.run({ isRange: true })).toMatchObject({ position: { evidence: 'unconfirmed' } })
+    expect(world.count.requests).toBe(3)
+  },
+)
 
-describe('the first page of a range', () => {
-  it('is announced before it is requested, each time', async () => {
-    const world = simulate({ faults: at(1)({ instead: 503 }) })
-    const openings: number[] = []
-    const beforeOpening = async () => void openings.push(world.count.requests)
-    await world.run({ io: { beforeOpening } })
-    expect(openings).toEqual([0, 1])
-  })
+it('the first page of a range is announced before it is requested, each time', async () => {
+  const world = simulate({ faults: at(1)({ instead: 503 }) })
+  const openings: number[] = []
+  const beforeOpening = async () => void openings.push(world.count.requests)
+  await world.run({ io: { beforeOpening } })
+  expect(openings).toEqual([0, 1])
 })

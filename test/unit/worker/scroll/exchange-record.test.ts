@@ -12,8 +12,7 @@ it('names the first request of an item, also after a page that cannot be stored'
   record.sent('/second')
   record.giveBack(opening)
   record.responded(response(201))
-  const taken = record.take()
-  expect(taken).toMatchObject({
+  expect(record.take()).toMatchObject({
     request: '/first',
     exchanges: [{ status: 200 }, { status: 201 }],
     searched: [1],

@@ -145,14 +145,18 @@ const rows = Object.entries(shown).flatMap(([name, row]) =>
   }),
 )
 
+const worldOf = (row: { world?: object }, seen: { world?: object }) => ({
+  documents: 200,
+  pageSize: 100,
+  ...row.world,
+  ...seen.world,
+})
+
 describe('every outcome of a scroll request', () => {
   it.each(rows)('$name, $page page', async ({ page, row, seen }) => {
     const faulty = page === 'first' ? 1 : 2
     const world = simulate({
-      documents: 200,
-      pageSize: 100,
-      ...row.world,
-      ...seen.world,
+      ...worldOf(row, seen),
       faults: (request) => (request === faulty ? row.fault : undefined),
       timeIsUp: (call) => row.pauseMinutes !== undefined && call === 2,
     })
@@ -171,13 +175,8 @@ describe('every outcome of a scroll request', () => {
   const lasting = rows.filter(({ seen }) => seen.inTheEnd)
   it.each(lasting)('$name, $page page, each time: $seen.inTheEnd', async ({ page, row, seen }) => {
     const from = page === 'first' ? 1 : 2
-    const world = simulate({
-      documents: 200,
-      pageSize: 100,
-      ...row.world,
-      ...seen.world,
-      faults: (request) => (request >= from ? row.fault : undefined),
-    })
+    const faults = (request: number) => (request >= from ? row.fault : undefined)
+    const world = simulate({ ...worldOf(row, seen), faults })
     const startedAt = world.clock.now
     const end = await world.runToEnd()
     const reason = expect.stringMatching(

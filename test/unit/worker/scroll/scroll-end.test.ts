@@ -7,54 +7,48 @@ failOnUnhandledRejections()
 
 const minute = 60_000
 
-describe('the end', () => {
-  it.each([
-    ['fewer than the total', { documents: 4 }],
-    ['no total', { documents: 3, total: () => undefined }],
-  ])('is suspect after one page without a token and %s', async (_, change: Simulation) => {
-    const world = simulate({ tokenHeader: 'none', ...change })
-    expect((await world.run()).kind).toBe('ended')
-    expect(world.journal).toEqual([
-      'request 1',
-      'store 1',
-      'commit 1',
-      'suspect: the first page came without a token',
-      'end',
-    ])
-  })
+it.each([
+  ['fewer than the total', { documents: 4 }],
+  ['no total', { documents: 3, total: () => undefined }],
+])('the end is suspect after one page without a token and %s', async (_, change: Simulation) => {
+  const world = simulate({ tokenHeader: 'none', ...change })
+  expect((await world.run()).kind).toBe('ended')
+  expect(world.journal).toEqual([
+    'request 1',
+    'store 1',
+    'commit 1',
+    'suspect: the first page came without a token',
+    'end',
+  ])
 })
 
-describe('a worker whose time is up', () => {
-  it('hands off with everything committed and nothing in flight, and the next one continues', async () => {
-    for (let calls = 1; calls <= 5; calls++) {
-      const world = simulate({ timeIsUp: (call) => call === calls, storeTurns: () => 4 })
-      expect(await world.run()).toMatchObject({ kind: 'time-is-up', pageSize: 3 })
-      expect(world.count.requests).toBe(calls - 1)
-      expect(world.store.position).toMatchObject({ page: calls - 1 })
-      expect(world.memory.background).toBe(0)
-      expect((await world.run()).kind).toBe('ended')
-      expect(world.store.lines).toEqual(world.all)
-      expect(world.isSuspect()).toBe(false)
-    }
-  })
+it('a worker whose time is up hands off with everything committed and nothing in flight, and the next one continues', async () => {
+  for (let calls = 1; calls <= 5; calls++) {
+    const world = simulate({ timeIsUp: (call) => call === calls, storeTurns: () => 4 })
+    expect(await world.run()).toMatchObject({ kind: 'time-is-up', pageSize: 3 })
+    expect(world.count.requests).toBe(calls - 1)
+    expect(world.store.position).toMatchObject({ page: calls - 1 })
+    expect(world.memory.background).toBe(0)
+    expect((await world.run()).kind).toBe('ended')
+    expect(world.store.lines).toEqual(world.all)
+    expect(world.isSuspect()).toBe(false)
+  }
 })
 
-describe('a token', () => {
-  it('expires 20 minutes after the last response, less half a minute for the request', async () => {
-    const world = simulate({ timeIsUp: (call) => call === 2 })
-    await world.run()
-    world.clock.now += 20 * minute - 30_000
-    expect((await world.run()).kind).toBe('ended')
+it('a token expires 20 minutes after the last response, less half a minute for the request', async () => {
+  const world = simulate({ timeIsUp: (call) => call === 2 })
+  await world.run()
+  world.clock.now += 20 * minute - 30_000
+  expect((await world.run()).kind).toBe('ended')
 
-    const late = simulate({ timeIsUp: (call) => call === 2 })
-    await late.run()
-    late.clock.now += 20 * minute - 30_000 + 1
-    expect(await late.run()).toMatchObject({
-      kind: 'new-attempt',
-      reason: expect.stringMatching(/20 minutes/),
-    })
-    expect(late.count.requests).toBe(1)
+  const late = simulate({ timeIsUp: (call) => call === 2 })
+  await late.run()
+  late.clock.now += 20 * minute - 30_000 + 1
+  expect(await late.run()).toMatchObject({
+    kind: 'new-attempt',
+    reason: expect.stringMatching(/20 minutes/),
   })
+  expect(late.count.requests).toBe(1)
 })
 
 describe('a worker that lost its lease', () => {

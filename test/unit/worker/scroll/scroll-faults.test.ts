@@ -39,11 +39,12 @@ describe('a failure of a later page', () => {
   })
 })
 
-describe('a page that turns out to be malformed when it is prepared', () => {
-  it.each([
-    ['another page follows', 2, 7],
-    ['the end follows', 4, 9],
-  ])('is a lost page, and what was received in the meantime counts: %s', async (_, request, documents) => {
+it.each([
+  ['another page follows', 2, 7],
+  ['the end follows', 4, 9],
+])(
+  'a page that turns out to be malformed when it is prepared is a lost page, and what was received in the meantime counts: %s',
+  async (_, request, documents) => {
     const world = simulate({ tokens: 'cursor', faults: at(request)({ lost: 'malformed' }) })
     expect((await world.run()).kind).toBe('ended')
     expect(world.isSuspect()).toBe(true)
@@ -55,5 +56,5 @@ describe('a page that turns out to be malformed when it is prepared', () => {
     expect(between.filter((entry) => entry !== `request ${request + 1}`)).toEqual([])
     // The end is requested once more.
     expect(world.count.requests).toBe(6)
-  })
-})
+  },
+)

@@ -3,30 +3,26 @@ import { at, simulate } from './simulated-scroll.ts'
 
 const minute = 60_000
 
-describe('what a crashed worker left', () => {
-  it('is a scroll that has ended if the last page came without a token', async () => {
-    const world = simulate()
-    const responded = { total: 3, openedAt: world.clock.now, respondedAt: world.clock.now }
-    world.store.position = { ...world.store.position, ...responded, kind: 'page', page: 1, documentsSoFar: 3 }
-    expect(await world.run()).toMatchObject({ kind: 'ended', position: { documentsSoFar: 3 } })
-    expect(world.journal).toEqual(['end'])
-  })
+it('what a crashed worker left is a scroll that has ended if the last page came without a token', async () => {
+  const world = simulate()
+  const responded = { total: 3, openedAt: world.clock.now, respondedAt: world.clock.now }
+  world.store.position = { ...world.store.position, ...responded, kind: 'page', page: 1, documentsSoFar: 3 }
+  expect(await world.run()).toMatchObject({ kind: 'ended', position: { documentsSoFar: 3 } })
+  expect(world.journal).toEqual(['end'])
 })
 
-describe('a retry state that a crashed worker left', () => {
-  it('does not count if a page was committed since', async () => {
-    const world = simulate({ timeIsUp: (call) => call === 3, faults: at(3)({ lost: 'timeout' }) })
-    await world.run()
-    const { respondedAt } = world.store.position
-    const left = (since: number) =>
-      world.run({ retryState: { since, last: { kind: 'outage', tries: 7, since } } })
-    expect((await left(respondedAt - 1)).kind).toBe('ended')
-    const before = simulate({ timeIsUp: (call) => call === 3, faults: at(3)({ lost: 'timeout' }) })
-    await before.run()
-    const since = before.store.position.respondedAt + 1
-    const retryState = { since, last: { kind: 'outage', tries: 7, since } } as const
-    expect((await before.run({ retryState })).kind).toBe('new-attempt')
-  })
+it('a retry state that a crashed worker left does not count if a page was committed since', async () => {
+  const world = simulate({ timeIsUp: (call) => call === 3, faults: at(3)({ lost: 'timeout' }) })
+  await world.run()
+  const { respondedAt } = world.store.position
+  const left = (since: number) =>
+    world.run({ retryState: { since, last: { kind: 'outage', tries: 7, since } } })
+  expect((await left(respondedAt - 1)).kind).toBe('ended')
+  const before = simulate({ timeIsUp: (call) => call === 3, faults: at(3)({ lost: 'timeout' }) })
+  await before.run()
+  const since = before.store.position.respondedAt + 1
+  const retryState = { since, last: { kind: 'outage', tries: 7, since } } as const
+  expect((await before.run({ retryState })).kind).toBe('new-attempt')
 })
 
 describe('a wait', () => {
@@ -72,8 +68,7 @@ describe('a page that is being prepared when the scroll stops', () => {
   })
 
   it('is awaited if the previous page was malformed and the worker hands off', async () => {
-    const busy = { lost: 'malformed' } as const
-    const world = simulate({ documents: 9, faults: at(2)(busy) })
+    const world = simulate({ documents: 9, faults: at(2)({ lost: 'malformed' } as const) })
     const since = world.clock.now
     const waiting = { since, last: { kind: 'outage', tries: 6, since } } as const
     expect((await world.run({ retryState: waiting })).kind).toBe('ended')

@@ -69,8 +69,7 @@ describe('a scroll without faults', () => {
 
 describe('the requests', () => {
   it('have the size and the query first, then only the token', async () => {
-    const query = { _fields: 'id,name', _where: 'a=b AND c>1', tag: ['x', 'y&z'] }
-    const world = simulate({ query })
+    const world = simulate({ query: { _fields: 'id,name', _where: 'a=b AND c>1', tag: ['x', 'y&z'] } })
     await world.run()
     expect(world.targets[0]).toBe(
       '/api/dataentities/CL/scroll?_size=3&_fields=id%2Cname&_where=a%3Db+AND+c%3E1&tag=x&tag=y%26z',
@@ -101,8 +100,7 @@ describe('the requests', () => {
     const targets: string[] = []
     const request = async (target: string) => {
       targets.push(target)
-      const body = Buffer.from(asked++ === 0 ? '[{"id":1}]' : '')
-      return { status: 200, headers: token, body }
+      return { status: 200, headers: token, body: Buffer.from(asked++ === 0 ? '[{"id":1}]' : '') }
     }
     await world.run({ io: { request } })
     expect([...new URL(targets[1] ?? '', 'http://x').searchParams]).toEqual([['_token', strange]])
