@@ -2,9 +2,9 @@
 export const lineBudget = {
   /** Lines of source, and how many more the publisher has brought. */
   source: 70_943,
-  over: 6_164,
+  over: 5_455,
   /** Lines of all text in `test`. */
-  tests: 99_466,
+  tests: 99_234,
   /** Files of `functions` that other programs import. */
   imported: 0,
 }

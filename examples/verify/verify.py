@@ -59,7 +59,8 @@ def proof_of(part, total, limits):
     near = total not in (None, ids) and abs(total - ids) * 100 <= percent * total and (again or total - ids < page)
     if not met and (part['suspect'] or not (end == 'confirmed' or again or before is not None and before - ids < page)):
         return None
-    return 'exact' if met else 'no-total' if total is None else 'within-tolerance' if near or (end, total) == ('refused', ids) else None
+    capped = (end, total) == ('refused', ids)
+    return 'exact' if met else 'no-total' if total is None else 'within-tolerance' if near or capped else None
 
 class Audit:
     """Of one entity. `bucket` has the file of each object by its key."""
