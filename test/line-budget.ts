@@ -2,7 +2,7 @@
 export const lineBudget = {
   /** Lines of source, and how many more the publisher has brought. */
   source: 70_943,
-  over: 5_455,
+  over: 5_454,
   /** Lines of all text in `test`. */
   tests: 99_234,
   /** Files of `functions` that other programs import. */

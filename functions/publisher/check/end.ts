@@ -1,13 +1,7 @@
 import type { Exchange } from '../../upstream/recorded-exchange.ts'
 import { type AttemptItems, type UnknownOutcome, unknownOutcomes } from './attempt.ts'
 import { type Outcome, outcomeName, outcomeOf } from './outcome.ts'
-import type { Total } from './proof.ts'
-
-/**
- * What shows that a scroll has ended: nothing makes it doubtful (`confirmed`); it was confirmed by a 4xx, which a lost
- * cursor receives, too (`refused`); nothing confirms it (`unconfirmed`); an error at the total may be a cap (`capped`).
- */
-export type End = 'confirmed' | 'refused' | 'unconfirmed' | 'capped'
+import type { End, Total } from './proof.ts'
 
 /** An attempt whose scroll has ended, and what was counted of it. */
 export interface EndedScroll extends AttemptItems {

@@ -2,7 +2,7 @@ import type { Proof } from '../../../stored/run/proof.ts'
 import type { ScrollPlan } from '../../../stored/run/run.ts'
 import type { CoverageReading } from '../../../stored/run/split.ts'
 import type { UnknownOutcome } from './attempt.ts'
-import type { End } from './end.ts'
+import type { End } from './proof.ts'
 
 /** What a proof was decided from, as `evidence.json`. */
 export interface Evidence {

@@ -1,6 +1,11 @@
 import type { Proof } from '../../../stored/run/proof.ts'
 import { formatCount, formatDocuments } from '../../runtime/format-count.ts'
-import type { End } from './end.ts'
+
+/**
+ * What shows that a scroll has ended: nothing makes it doubtful (`confirmed`); it was confirmed by a 4xx, which a lost
+ * cursor receives, too (`refused`); nothing confirms it (`unconfirmed`); an error at the total may be a cap (`capped`).
+ */
+export type End = 'confirmed' | 'refused' | 'unconfirmed' | 'capped'
 
 /** The total that the platform reported with the first page. A malformed one proves nothing. */
 export type Total = number | 'malformed' | undefined

@@ -28,7 +28,7 @@ export const runBugs = {
   'unconfigured-entity-keeps-locks': {
     breaks: 'leaves-nothing',
     file: 'functions/worker/lifecycle/unconfigured.ts',
-    find: `  await state.release(entity, run.runId)
+    find: `  await state.release(entity, run.runId, 'run-or-acceptance')
   return reportEnd(context, ended)`,
     replace: '  return reportEnd(context, ended)',
     seed: 3611,
@@ -193,8 +193,8 @@ export const runBugs = {
   'one-scroll-too-many': {
     breaks: 'slots-limited',
     file: 'stored/slots/slot-decision.ts',
-    find: 'live.length + ranges.length > count',
-    replace: 'live.length > count',
+    find: 'held.length + ranges.length > count',
+    replace: 'held.length > count',
     seed: 14,
   },
   'never-gives-up': {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openingTotal, orderedItems, unknownOutcomes } from '../../../functions/publisher/check/attempt.ts'
-import { type End, type EndedScroll, readEnd } from '../../../functions/publisher/check/end.ts'
+import { type EndedScroll, readEnd } from '../../../functions/publisher/check/end.ts'
+import type { End } from '../../../functions/publisher/check/proof.ts'
 import type { Exchange } from '../../../functions/upstream/recorded-exchange.ts'
 import type { CommittedEnd, CommittedPage } from '../../../stored/pages/page.ts'
 import type { AttemptId } from '../../../stored/pages/page-partition.ts'

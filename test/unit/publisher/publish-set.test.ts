@@ -21,7 +21,6 @@ import {
 import { callsOf, interleave, withCall } from '../store-calls.ts'
 
 const hourMs = 3_600_000
-
 let testbed: ChangeSetTestbed
 let runId: string
 let proposal: string
