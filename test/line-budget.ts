@@ -4,7 +4,7 @@ export const lineBudget = {
   source: 70_943,
   over: 5_454,
   /** Lines of all text in `test`. */
-  tests: 99_234,
+  tests: 99_233,
   /** Files of `functions` that other programs import. */
   imported: 0,
 }

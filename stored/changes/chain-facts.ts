@@ -10,8 +10,7 @@ export type SetCounts = Readonly<Record<'created' | 'updated' | 'deleted' | 'del
 
 export function countsOf(set: SetSummary | SetManifest): SetCounts {
   if (set.kind === 'increment') return { created: 0, updated: 0, deleted: 0, delivered: set.records }
-  // The manifest of a reset counts nothing.
-  const { created, updated, deleted } = 'created' in set ? set : { created: 0, updated: 0, deleted: 0 }
+  const { created, updated, deleted } = set.kind === 'reset' ? { created: 0, updated: 0, deleted: 0 } : set
   return { created, updated, deleted, delivered: 0 }
 }
 

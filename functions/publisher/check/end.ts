@@ -33,7 +33,7 @@ export function readEnd(scroll: EndedScroll): { end: End; unknown: readonly Unkn
   // The platform sent no token with its last page, so that nothing could be requested.
   if (exchanges.length === 0) {
     if (isComplete) return { end: 'confirmed', unknown }
-    addUnknown(pages.at(-1)?.received?.exchanges.at(-1)?.at ?? 0, 'no-token')
+    addUnknown(pages.at(-1)?.received?.exchanges.at(-1)?.at ?? end.respondedAt, 'no-token')
   }
   // A platform that stops after so many full pages refuses the next one.
   const isInFullPages = uniqueIds % largestPage === 0 && scroll.largestPages >= 2

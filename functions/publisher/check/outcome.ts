@@ -24,7 +24,7 @@ export function outcomeOf(exchange: Exchange): Outcome {
     return exchange.error === 'not-sent' || exchange.error === 'unreachable'
       ? 'not-done'
       : { unknown: exchange.error }
-  const { status, age, details } = exchange
+  const { status, age, details, bodyBytes } = exchange
   // Several caches may each add an age, in seconds.
   if (age?.split(',').some((seconds) => Number(seconds) > 60)) return { unknown: 'cache' }
   // A longer body is recorded up to its limit only.
@@ -33,7 +33,8 @@ export function outcomeOf(exchange: Exchange): Outcome {
     if (details?.ids) return 'documents'
     if (/^(?:\[\s*\])?$/.test(body)) return 'empty'
     if (/^(?:null|\{\s*\}|"")$/.test(body)) return 'nothing'
-    return { unknown: /^(?:true|false|\d+|".*"|\{.*\})$/s.test(body) ? 'no-list' : 'not-json' }
+    const isWhole = bodyBytes <= 1_000
+    return { unknown: isWhole && /^(?:true|false|\d+|".*"|\{.*\})$/s.test(body) ? 'no-list' : 'not-json' }
   }
   const isTooManyScrolls = status === 400 && /maximum simultaneous scrolls/i.test(body)
   if (status === 401 || status === 429 || isTooManyScrolls) return 'not-done'

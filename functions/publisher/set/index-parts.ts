@@ -115,7 +115,7 @@ interface DeliveredRecord {
 
 /** Calls this with each record of an increment. Its damage names the line. */
 export const eachDelivered = (text: Buffer, idField: string, visit: (record: DeliveredRecord) => void) =>
-  mapLines(text, (line) => {
+  void mapLines(text, (line) => {
     const { id, after } = readRecord(line, { ops: 'r', idField })
     if (id !== undefined && after) visit({ line, id: shortHash(id), after })
   })

@@ -30,7 +30,7 @@ const pagesOf = (count: number) =>
     received: { exchanges: [{ at: 1, error: 'not-sent' }, broughtAt(100 * index)] },
   })) as unknown as CommittedPage[]
 const ending = (exchanges: readonly Exchange[], token?: string) =>
-  ({ page: 4, token, received: { exchanges } }) as unknown as CommittedEnd
+  ({ page: 4, token, respondedAt: 1, received: { exchanges } }) as unknown as CommittedEnd
 const oldEnd = (isConfirmed: boolean) => ({ page: 4, isConfirmed }) as CommittedEnd
 const late = { page: 3, received: { exchanges: [failed, broughtAt(1)] } } as unknown as CommittedPage
 const scroll = (exchanges: readonly Exchange[], change: Partial<EndedScroll> = {}): EndedScroll => ({
@@ -56,6 +56,7 @@ const failedPage = { ...page('first'), status: 503 } as Exchange
 const first = { pages: [], uniqueIds: 0, total: 0, largestPage: 0, largestPages: 0 }
 const inRange = { ...first, isOfRange: true }
 
+const longer = { ...response(200, '{"a":1}'), bodyBytes: 1_001 } as Exchange
 const error = response(200, '{"Message":"Operation not found"}')
 const rows: [string, EndedScroll, End, string[]][] = [
   ['an empty list at the total', scroll([empty]), 'confirmed', []],
@@ -69,7 +70,7 @@ const rows: [string, EndedScroll, End, string[]][] = [
   ['an error with 200 before the total', scroll([error], short), 'unconfirmed', ['no-list']],
   ['400 at the total', scroll([refused]), 'confirmed', []],
   ['404 at the total', scroll([response(404)]), 'confirmed', []],
-  ['410 at the total', scroll([response(410)]), 'confirmed', []],
+  ['a longer body at the total', scroll([longer]), 'unconfirmed', ['not-json']],
   ['400 at a total of full pages', scroll([refused], fullPages), 'capped', []],
   ['400 at a total of one full page', scroll([refused], onePage), 'confirmed', []],
   ['400 at a total of one page and a smaller one', scroll([refused], onlyOneFull), 'confirmed', []],
@@ -86,7 +87,6 @@ const rows: [string, EndedScroll, End, string[]][] = [
   ['403 with HTML in a text', scroll([response(403, 'no <html>')]), 'unconfirmed', []],
   ['403 without details', scroll([bare(403)]), 'unconfirmed', []],
   ['400 without details', scroll([bare(400)]), 'confirmed', []],
-  ['204 without details', scroll([bare(204)]), 'confirmed', []],
   ['404 with the text of too many scrolls', scroll([response(404, tooMany)]), 'confirmed', []],
   ['100 at the total', scroll([response(100, '[]')]), 'unconfirmed', ['100']],
   ['300 at the total', scroll([response(300, '[]')]), 'unconfirmed', ['300']],

@@ -129,6 +129,14 @@ describe('a proposed set', () => {
     expect(await ask(0, 'another')).toEqual({ kind: 'checking' })
   })
 
+  it('counts nothing of a reset', async () => {
+    testbed = new ChangeSetTestbed()
+    runId = testbed.publish({ documents: documents(2) })
+    await propose()
+    await publish({ proposal: proposed({ created: 5, updated: 6, deleted: 7 } as object) })
+    expect(testbed.chain()?.sets).toMatchObject([{ created: 0, updated: 0, deleted: 0 }])
+  })
+
   it('names the set at the tip that nobody has announced', async () => {
     const { tip } = testbed.chain() ?? {}
     testbed.overwrite(changesLatestKey('CL'), Buffer.from(chainWith({ announced: false })))
