@@ -13,12 +13,12 @@ export const shrinkLimitsOf = (configured: number | undefined): ShrinkLimits =>
     ? { maxShrinkPercent: byDefault.percent, shrinkLimit: 'default' }
     : { maxShrinkPercent: configured }
 
-/** Whether a snapshot has lost more of the published documents than the guard allows. */
+/** Whether a snapshot has lost more of the published documents than the guard allows: none without a percentage. */
 export function hasShrunkTooMuch(
   { lost, publishedIds }: { readonly lost: number; readonly publishedIds: number },
   { maxShrinkPercent, shrinkLimit }: ShrinkLimits,
 ): boolean {
-  const isMoreThan = (percent: number) => lost * 100 > percent * publishedIds
+  const isMoreThan = (percent: number) => !(lost * 100 <= percent * publishedIds)
   const isMany = shrinkLimit === 'default' && lost > byDefault.fewDocuments
   return isMoreThan(maxShrinkPercent) || (isMany && isMoreThan(byDefault.lowerPercent))
 }

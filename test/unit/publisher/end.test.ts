@@ -98,7 +98,6 @@ const rows: [string, EndedScroll, End, string[]][] = [
   ['a time-out and then an empty list', scroll([failed, empty]), 'confirmed', ['timeout']],
   ['a request not sent, then an empty list', scroll([{ at: 1, error: 'not-sent' }, empty]), 'confirmed', []],
   ['no connection, then an empty list', scroll([{ at: 1, error: 'unreachable' }, empty]), 'confirmed', []],
-  ['a redirect', scroll([response(301)]), 'unconfirmed', ['301']],
   ['an old empty list', scroll([{ ...empty, age: '5, 61' } as Exchange]), 'unconfirmed', ['cache']],
   ['an empty list of a minute ago', scroll([{ ...empty, age: '60' } as Exchange]), 'confirmed', []],
   ['an empty list after more than the total', scroll([empty], { total: 24 }), 'confirmed', []],

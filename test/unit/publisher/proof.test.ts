@@ -163,6 +163,7 @@ describe('the guards', () => {
     ['fewer by more, with acceptShrink', { uniqueIds: 1, acceptShrink: true }, undefined],
     ['one fewer, with a limit of 0', { uniqueIds: 999, maxShrinkPercent: 0 }, 'maxShrinkPercent', /is 0% /],
     ['nearly none, with a limit of 100', { uniqueIds: 1, maxShrinkPercent: 100 }, undefined],
+    ['as many without a percentage', { maxShrinkPercent: Number.NaN }, 'maxShrinkPercent'],
     ['fewer by exactly 10% by default', { uniqueIds: 900 }, undefined],
     ['fewer by more than 10% and 10 documents by default', { uniqueIds: 899 }, 'maxShrinkPercent', byDefault],
     ['fewer by 10 and up to 30% by default', { uniqueIds: 25, published: { uniqueIds: 35 } }, undefined],
