@@ -2,7 +2,7 @@
 export const lineBudget = {
   /** Lines of source, and how many more the publisher has brought. */
   source: 70_943,
-  over: 5_454,
+  over: 5_452,
   /** Lines of all text in `test`. */
   tests: 99_233,
   /** Files of `functions` that other programs import. */

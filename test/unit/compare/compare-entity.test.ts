@@ -12,7 +12,7 @@ const crash = async () => {
   throw new Error('The function crashed.')
 }
 
-it('a comparison after one whose set was not published publishes what it finds itself if the one before was half a day ago, since erasure may delete that', async () => {
+it('half a day after a set that was not published, a comparison publishes its own, since erasure may delete the old one', async () => {
   await testbed.next({ documents: documents(2) })
   const runId = testbed.publish({ documents: documents(3) })
   testbed.failWrite(changesLatestKey('CL'))

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { hourMs } from '../../../functions/runtime/durations.ts'
 import {
   changesLatestKey,
   proposalKey,
@@ -20,7 +21,6 @@ import {
 } from '../compare/change-set-testbed.ts'
 import { callsOf, interleave, withCall } from '../store-calls.ts'
 
-const hourMs = 3_600_000
 let testbed: ChangeSetTestbed
 let runId: string
 let proposal: string

@@ -73,7 +73,7 @@ export function indexRecords(text: Buffer, rules: RecordRules) {
       if (added === removed) known |= facts.isEqual
     }
     const [first = '', last = first] = [before, after].flatMap((document) => document?.text ?? [])
-    const entry = recordEntry(id, [first, last], known)
+    const entry = entryOf(id, first) + shortHash(last).slice(0, contentBytes) + String.fromCharCode(known)
     const idHash = entry.slice(0, idHashBytes)
     if (rules.versions.has(idHash)) replaced.set(idHash, after)
     return entry
@@ -85,13 +85,11 @@ export function indexRecords(text: Buffer, rules: RecordRules) {
 export function indexDocuments(text: Buffer, { idField, by }: Pick<RecordRules, 'idField' | 'by'>): Buffer {
   const entries = mapLines(text, (line) => {
     const document = parseDocument(line)
-    return recordEntry(idOfLine(line, idField, document), [line, line], orderedFact(document, by))
+    const entry = entryOf(idOfLine(line, idField, document), line)
+    return entry + entry.slice(firstContent) + String.fromCharCode(orderedFact(document, by))
   })
   return Buffer.from(entries.join(''), 'latin1')
 }
-
-const recordEntry = (id: string | undefined, [first, last]: readonly [string, string], known: number) =>
-  entryOf(id, first) + shortHash(last).slice(0, contentBytes) + String.fromCharCode(known)
 
 const orderedFact = (document: object, by: string | undefined) =>
   isOrdered(document, by) ? facts.isOrdered : 0

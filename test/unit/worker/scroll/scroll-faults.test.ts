@@ -43,7 +43,7 @@ it.each([
   ['another page follows', 2, 7],
   ['the end follows', 4, 9],
 ])(
-  'a page that turns out to be malformed when it is prepared is a lost page, and what was received in the meantime counts: %s',
+  'a page that is found malformed when it is prepared is lost, and what was received meanwhile counts: %s',
   async (_, request, documents) => {
     const world = simulate({ tokens: 'cursor', faults: at(request)({ lost: 'malformed' }) })
     expect((await world.run()).kind).toBe('ended')
