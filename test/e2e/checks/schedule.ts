@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Check, eventually } from '../check.ts'
 import { assertWholeSnapshot, readLatest } from '../snapshot-proof.ts'
+import { runEnd } from './syncs.ts'
 
 export const scheduleChecks: Check[] = [
   {
@@ -9,8 +10,8 @@ export const scheduleChecks: Check[] = [
       const latest = await eventually('the schedule has fired', () => readLatest(context, 'Scheduled'), 100)
       const { manifest } = await assertWholeSnapshot(context, 'Scheduled', latest.runId)
       assert.equal(manifest.pages.length, 4)
-      const { json } = await context.callApi({ path: `/syncs/Scheduled/runs/${latest.runId}` })
-      assert.deepEqual([json.status, json.proof], ['published', 'exact'])
+      const run = await runEnd(context, `/syncs/Scheduled/runs/${latest.runId}`)
+      assert.deepEqual([run.status, run.proof], ['published', 'exact'])
     },
   },
 ]
