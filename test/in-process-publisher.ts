@@ -3,6 +3,7 @@ import type { Publisher, RunItems } from '../functions/publisher/ports.ts'
 import { connectObjects } from '../functions/publisher/stored-objects.aws.ts'
 import { carryOut, type PublisherRequest } from '../functions/publisher/tasks.ts'
 import type { Log } from '../functions/runtime/log.ts'
+import { pick } from '../functions/runtime/pick.ts'
 import type { EntitySettings } from '../functions/runtime/settings.ts'
 import type { TableClient } from '../stored/dynamodb/requests.ts'
 import { openTable } from '../stored/dynamodb/state-table.ts'
@@ -28,7 +29,7 @@ function itemsOf(client: TableClient): RunItems {
   const table = openTable(client, async () => undefined)
   const query = (pk: string) => Array.fromAsync(table.query<CommittedPage | CommittedEnd>(pk))
   return {
-    readRun: createRunItems(table).readRun,
+    ...pick(createRunItems(table), 'readRun', 'readIncrement'),
     readAcceptedChanges: async (entity) =>
       (await createEntityItems(table).readEntity(entity)).acceptedChanges,
     readPages: query,

@@ -79,6 +79,7 @@ async function read(key: string) {
 const publisher: Publisher = {
   items: {
     readRun: async () => run,
+    readIncrement: async () => undefined,
     readAcceptedChanges: async () => undefined,
     readPages: async () => [...items, end],
   },

@@ -1,5 +1,6 @@
 import type { AcceptedChanges } from '../../stored/entity-items.ts'
 import type { CommittedEnd, CommittedPage } from '../../stored/pages/page.ts'
+import type { IncrementRun } from '../../stored/run/increment-run.ts'
 import type { SnapshotRun } from '../../stored/run/run.ts'
 import type { Log } from '../runtime/log.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
@@ -7,6 +8,8 @@ import type { EntitySettings } from '../runtime/settings.ts'
 /** What the publisher reads of the state table, consistently. It writes nothing there. */
 export interface RunItems {
   readonly readRun: (entity: string, runId: string) => Promise<SnapshotRun | undefined>
+  /** Scheduled increments have none until they have ended. */
+  readonly readIncrement: (entity: string, runId: string) => Promise<IncrementRun | undefined>
   /** The last acceptance of a change set alone. */
   readonly readAcceptedChanges: (entity: string) => Promise<AcceptedChanges | undefined>
   readonly readPages: (partition: string) => Promise<readonly (CommittedPage | CommittedEnd)[]>

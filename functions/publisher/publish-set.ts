@@ -130,7 +130,11 @@ async function check(
   { settings, chain, proposal }: SetToPublish,
 ): Promise<SetResult | { readonly checked: SetManifest }> {
   const { changes, increments } = settings
-  const run = isFullSet(proposal) ? await publisher.items.readRun(proposal.entity, proposal.runId) : undefined
+  const { entity, runId } = proposal
+  const isFull = isFullSet(proposal)
+  const increment = isFull ? undefined : await publisher.items.readIncrement(entity, runId)
+  if (increment?.status === 'cancelled') return { kind: 'outdated' }
+  const run = isFull ? await publisher.items.readRun(entity, runId) : undefined
   // Its name only claims that somebody did.
   const accepted = proposal.by === undefined ? undefined : await readAccepted(publisher, proposal, run)
   if (accepted === 'outdated') return { kind: 'outdated' }

@@ -4,6 +4,7 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import type { EntityState } from '../../stored/entity-items.ts'
 import { itemVersion, UnknownItemVersion } from '../../stored/item-version.ts'
 import type { CommittedEnd, CommittedPage } from '../../stored/pages/page.ts'
+import type { IncrementRun } from '../../stored/run/increment-run.ts'
 import type { SnapshotRun } from '../../stored/run/run.ts'
 import { clientLimits } from '../runtime/client-limits.ts'
 import type { RunItems } from './ports.ts'
@@ -44,6 +45,9 @@ export function connectItems(
       // 1.0.0 stored no kind.
       return item && ({ kind: 'full', ...item } as SnapshotRun)
     },
+
+    readIncrement: async (entity, runId) =>
+      (await get(entity, `increment#${runId}`)) as IncrementRun | undefined,
 
     async readAcceptedChanges(entity) {
       return ((await get(entity, 'entity')) as EntityState | undefined)?.acceptedChanges

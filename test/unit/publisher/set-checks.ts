@@ -69,6 +69,7 @@ export function publisherOf(bucket: Bucket, endsAt = Number.POSITIVE_INFINITY): 
   return {
     items: {
       readRun: async () => undefined,
+      readIncrement: async () => undefined,
       readAcceptedChanges: async () => undefined,
       readPages: async () => [],
     },

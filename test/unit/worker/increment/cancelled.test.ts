@@ -65,3 +65,11 @@ it('leaves the entity to others if what cancelled it stopped before it released 
   expect((await state.readEntity('CL')).lease).toBeUndefined()
   expect(await testbed.increment(0)).toMatchObject({ status: 'published' })
 })
+
+it('is not published if its worker overlooks that it was cancelled', async () => {
+  testbed.update(1, 'second', testbed.now - 30_000)
+  const { tip } = testbed.chain()
+  Object.assign(testbed.state, { publishIncrement: () => cancel().then(() => true) })
+  expect(await run()).toMatchObject({ status: 'cancelled' })
+  expect([isCancelled, testbed.chain().tip]).toEqual([true, tip])
+})
