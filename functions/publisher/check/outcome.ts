@@ -33,8 +33,8 @@ export function outcomeOf(exchange: Exchange): Outcome {
     if (details?.ids) return 'documents'
     if (/^(?:\[\s*\])?$/.test(body)) return 'empty'
     if (/^(?:null|\{\s*\}|"")$/.test(body)) return 'nothing'
-    const isWhole = bodyBytes <= 1_000
-    return { unknown: isWhole && /^(?:true|false|\d+|".*"|\{.*\})$/s.test(body) ? 'no-list' : 'not-json' }
+    const value = bodyBytes <= 1_000 ? /^(?:true|false|\d+|".*"|\{.*\})$/s : /^\{/
+    return { unknown: value.test(body) ? 'no-list' : 'not-json' }
   }
   const isTooManyScrolls = status === 400 && /maximum simultaneous scrolls/i.test(body)
   if (status === 401 || status === 429 || isTooManyScrolls) return 'not-done'

@@ -56,7 +56,7 @@ const failedPage = { ...page('first'), status: 503 } as Exchange
 const first = { pages: [], uniqueIds: 0, total: 0, largestPage: 0, largestPages: 0 }
 const inRange = { ...first, isOfRange: true }
 
-const longer = { ...response(200, '{"a":1}'), bodyBytes: 1_001 } as Exchange
+const longer = (body: string) => ({ ...response(200, body), bodyBytes: 1_001 }) as Exchange
 const error = response(200, '{"Message":"Operation not found"}')
 const rows: [string, EndedScroll, End, string[]][] = [
   ['an empty list at the total', scroll([empty]), 'confirmed', []],
@@ -70,7 +70,8 @@ const rows: [string, EndedScroll, End, string[]][] = [
   ['an error with 200 before the total', scroll([error], short), 'unconfirmed', ['no-list']],
   ['400 at the total', scroll([refused]), 'confirmed', []],
   ['404 at the total', scroll([response(404)]), 'confirmed', []],
-  ['a longer body at the total', scroll([longer]), 'unconfirmed', ['not-json']],
+  ['a longer object at the total', scroll([longer('{"StackTrace":"')]), 'confirmed', []],
+  ['a longer text at the total', scroll([longer('"a {"')]), 'unconfirmed', ['not-json']],
   ['400 at a total of full pages', scroll([refused], fullPages), 'capped', []],
   ['400 at a total of one full page', scroll([refused], onePage), 'confirmed', []],
   ['400 at a total of one page and a smaller one', scroll([refused], onlyOneFull), 'confirmed', []],
