@@ -50,7 +50,8 @@ const malformed = { total: 'malformed' } as const
 const fullPages = { uniqueIds: 20, total: 20 }
 const onlyOneFull = { ...fullPages, largestPages: 1 }
 const onePage = { uniqueIds: 10, total: 10, pages: pagesOf(1), largestPages: 1 }
-const typedHtml = response(403, 'no', { 'content-type': 'text/html' })
+const asHtml = { 'content-type': 'text/html' }
+const typedHtml = response(403, 'no {', asHtml)
 const lateHtml = response(403, '\n<!DOCTYPE  html>')
 const failedPage = { ...page('first'), status: 503 } as Exchange
 const first = { pages: [], uniqueIds: 0, total: 0, largestPage: 0, largestPages: 0 }
@@ -85,7 +86,11 @@ const rows: [string, EndedScroll, End, string[]][] = [
   ['429 at the total', scroll([response(429)]), 'unconfirmed', []],
   ['too many scrolls at the total', scroll([response(400, tooMany)]), 'unconfirmed', []],
   ['403 with HTML after a line feed', scroll([lateHtml]), 'unconfirmed', ['firewall']],
+  ['403 with a part of HTML', scroll([response(403, '<h1>No')]), 'unconfirmed', ['firewall']],
   ['403 with HTML in a text', scroll([response(403, 'no <html>')]), 'unconfirmed', []],
+  ['403 with XML', scroll([response(403, '<Error/>')]), 'unconfirmed', []],
+  ['403 with JSON that is called HTML', scroll([response(403, '{"a":1}', asHtml)]), 'unconfirmed', []],
+  ['403 with nothing that is called HTML', scroll([response(403, '', asHtml)]), 'unconfirmed', []],
   ['403 without details', scroll([bare(403)]), 'unconfirmed', []],
   ['400 without details', scroll([bare(400)]), 'confirmed', []],
   ['404 with the text of too many scrolls', scroll([response(404, tooMany)]), 'confirmed', []],
