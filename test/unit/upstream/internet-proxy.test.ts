@@ -26,9 +26,9 @@ it.each([
     { https_proxy: 'http://p:1', http_proxy: '', no_proxy: direct },
   ],
   [
-    'no scheme, and white space',
-    { HTTPS_PROXY: ' p:3128 ' },
-    { https_proxy: 'http://p:3128', http_proxy: '', no_proxy: direct },
+    'no scheme, white space, and a percent sign in the password',
+    { HTTPS_PROXY: ' u:%a%20%@p:3128 ' },
+    { https_proxy: 'http://u:%25a%20%25@p:3128', http_proxy: '', no_proxy: direct },
   ],
   [
     'a proxy for all, where no other is named',
