@@ -10,7 +10,7 @@ import { Bucket } from './s3/bucket.ts'
 import { deleteNamed, deleteObject } from './s3/delete-objects.ts'
 import { type ContentVersion, openJournal } from './s3/journal.ts'
 import { keptVersions } from './s3/kept-versions.ts'
-import { listObjects, listObjectVersions } from './s3/listings.ts'
+import { listObjects, listObjectVersions, owner } from './s3/listings.ts'
 import { readCall } from './s3/operation.ts'
 import { readObject } from './s3/read-object.ts'
 import { S3Error } from './s3/s3-error.ts'
@@ -69,6 +69,7 @@ async function respond({ name, bucket }: ServedBucket, { request, response }: Ex
         response,
         // The AWS CLI fails without a date.
         xmlDocument('ListAllMyBucketsResult', {
+          Owner: owner,
           Buckets: { Bucket: { Name: name, CreationDate: startedAt } },
         }),
       )
