@@ -64,15 +64,11 @@ async function respond({ name, bucket }: ServedBucket, { request, response }: Ex
   if (call.bucket !== name && call.bucket !== '') throw noSuchBucket
   const { key, parameters } = call
   switch (call.operation) {
-    case 'ListBuckets':
-      return sendXml(
-        response,
-        // The AWS CLI fails without a date.
-        xmlDocument('ListAllMyBucketsResult', {
-          Owner: owner,
-          Buckets: { Bucket: { Name: name, CreationDate: startedAt } },
-        }),
-      )
+    case 'ListBuckets': {
+      // The AWS CLI fails without a date.
+      const Buckets = { Bucket: { Name: name, CreationDate: startedAt } }
+      return sendXml(response, xmlDocument('ListAllMyBucketsResult', { Owner: owner, Buckets }))
+    }
     case 'HeadBucket':
       return void response.writeHead(200, { 'x-amz-bucket-region': clientSettings.region }).end()
     case 'GetBucketLocation':

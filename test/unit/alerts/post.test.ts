@@ -37,7 +37,6 @@ describe('a message', () => {
   })
 
   it.each<[what: string, respond: (response: ServerResponse) => void]>([
-    ['202', (response) => response.writeHead(202).end()],
     ['204', (response) => response.writeHead(204).end()],
     ['200 and never ends the body', (response) => response.writeHead(200).write('o')],
     ['200 and then disconnects', (response) => response.writeHead(200).write('o', () => response.destroy())],
@@ -53,7 +52,6 @@ describe('a message', () => {
       (response) => response.writeHead(404, { 'content-encoding': 'gzip' }).end(gzipSync('no_service')),
       'responds with 404: no_service.',
     ],
-    ['responds with 500', (response) => response.writeHead(500).end(), 'responds with 500.'],
     [
       'redirects',
       (response) => response.writeHead(307, { location: receiver.address }).end(),
