@@ -39,7 +39,7 @@ export function outcomeOf(exchange: Exchange): Outcome {
   const isTooManyScrolls = status === 400 && /maximum simultaneous scrolls/i.test(body)
   if (status === 401 || status === 429 || isTooManyScrolls) return 'not-done'
   // A firewall sends HTML. Otherwise the platform has rejected the credentials or limits the rate, and has done nothing.
-  const isTyped = /html/i.test(details?.headers['content-type'] ?? '') && !/^(?:[[{"]|$)/.test(body)
+  const isTyped = /html/i.test(details?.headers['content-type'] ?? '') && !/^(?:[[{]|$)/.test(body)
   const isHtml = isTyped || /^<(?!error)/i.test(body)
   if (status === 403) return isHtml ? { unknown: 'firewall' } : 'not-done'
   const isRefusal = status >= 400 && status < 500 && status !== 408 && status !== 425
