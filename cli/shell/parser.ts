@@ -100,16 +100,18 @@ export function addOptions(parser: Parser, options: Options = {}): Parser {
     const { summary, choices, default: byDefault } = typeof row === 'string' ? { summary: row } : row
     const option = new Option(flags, summary).default(byDefault)
     if (choices) option.choices(choices)
-    else if (option.required) option.argParser(requireValue)
+    else if (option.required)
+      option.argParser((text, before) => requireOne(text, before === byDefault ? text : before))
     parser.addOption(option)
     if (option.isBoolean()) parser.setOptionValue(option.attributeName(), false)
   }
   return parser
 }
 
-/** `--output --force` lacks the value. No option accepts a value that begins with a dash. */
-function requireValue(text: string): string {
+/** `--output --force` lacks the value. No option accepts a value that begins with a dash, or two values. */
+function requireOne(text: string, before: unknown): string {
   if (text.startsWith('-')) throw new InvalidArgumentError('A value cannot begin with a dash.')
+  if (before !== text) throw new InvalidArgumentError('It can be given only once.')
   return text
 }
 

@@ -40,27 +40,24 @@ export function deliveryErrorOf(
     : new DeliveryError(message)
 }
 
-/** Slack names its errors like `invalid_blocks`. A page of HTML is the login of a proxy. */
-const failures: Readonly<Record<AlertType, RegExp>> = {
-  slack: /^[a-z]+(?:_[a-z]+)+$|\b(?:errors?|failed|failure)\b|^<(?:!doctype|html)/i,
-  teams:
-    /\b(?:errors?|failed|failure|invalid|bad|required|denied|too \w+|unable|could not|not found|disabled|exceed\w*|expired|throttled)\b|^<(?:!doctype|html)/i,
-  webhook: /^(?:error|fail)/i,
-}
+/** A page of HTML is the login of a proxy. */
+const failure =
+  /\b(?:errors?|failed|failure|\w*throttled|expired|disabled|removed|deleted|retired|blocked|rejected|denied|forbidden|unauthori[sz]ed|unavailable|invalid|bad|required|too \w+|unable|could not|not found|timed out|exceed\w*|HTTP (?:status )?[45]\d\d)\b|^<(?:!doctype|html)/i
+/** Slack names its errors like `invalid_blocks`. */
+const failureOfSlack = new RegExp(`^[a-z]+(?:_[a-z]+)+$|^ratelimited$|${failure.source}`, 'i')
+const failures = { slack: failureOfSlack, teams: failure, webhook: /^(?:error|fail)/i }
+
+/** A member of JSON and its value. An empty list or object, and a zero, are no error. */
+const failedMember =
+  /^(?:(?:ok|success|isSuccess\w*):(?:false|0|no)|(?:status|(?:status_?)?code|result|state|type):(?:(?:error|fail|invalid|reject|denied).*|[45]\d\d)|(?:status_?)?code:\d{4,}|(?:(?:is|has)_?)?err(?:or)?(?:s|_?code|_?message)?:(?!(?:0*|false|none|null|\[\]|\{\})$).*)$/is
 
 function reportsFailure(type: AlertType, text: string): boolean {
   const json = parseJson(text)
   if (typeof json === 'string') return failures[type].test(json)
   if (typeof json !== 'object' || json === null) return failures[type].test(text)
-  return [json].flat().some((one) => Object.entries(Object(one)).some(isFailure))
-}
-
-function isFailure([name, value]: readonly [string, unknown]): boolean {
-  if (/^(?:ok|success)$/i.test(name)) return /^false$/i.test(String(value))
-  if (/^(?:status|(?:status_?)?code|result)$/i.test(name))
-    return /^(?:error|fail|[45]\d\d$)/i.test(String(value))
-  // An empty list and a zero are no error.
-  return /^err(?:or)?(?:s|_?code|_?message)?$/i.test(name) && Number(value) !== 0
+  const members = [json].flat().flatMap((one) => Object.entries(Object(one)))
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+  return members.some(([name, value]) => failedMember.test(`${name}:${textOf(value)}`))
 }
 
 /** What a response may quote of an address: anyone who has it can send messages. */

@@ -38,14 +38,17 @@ export function readAgeSeconds(headers: ResponseHeaders): number {
 }
 
 /** `X-RateLimit-Remaining` and names like it, such as `X-RateLimit-Remaining-Minute` and `X-Quota-Left`. */
-const remainingHeader = /^(?=.*(?:limit|quota|throttle|rate|requests|calls)).*(?:remain|left)/
+const remainingHeader = /^(?=.*(?:limit|quota|throttle|rate|requests|calls)).*(?:remain|left|avail)/
 
-/** Whether the platform accepts no more requests at the moment: a limit of `0`, or `r=0` in the IETF's `RateLimit`. */
+const allUsed = /limit.*=(\d+)\/\1$/
+
+/** Whether no more requests are accepted now: a limit of `0`, one used as `40/40`, or `r=0` in the IETF's `RateLimit`. */
 export function hasNoRequestsLeft(headers: ResponseHeaders): boolean {
-  const hasNone = (name: string) => membersOf(headers, name).some((left) => Number.parseFloat(left) === 0)
+  const hasNone = (name: string, left: string) =>
+    remainingHeader.test(name) ? Number.parseFloat(left) === 0 : allUsed.test(`${name}=${left}`)
   const policies = String(headers['ratelimit'] ?? '')
   return (
-    Object.keys(headers).some((name) => remainingHeader.test(name) && hasNone(name)) ||
+    Object.keys(headers).some((name) => membersOf(headers, name).some((left) => hasNone(name, left))) ||
     /(?:^|[\s,;])r(?:emaining)?\s*=\s*0+(?:\.0+)?\s*(?:[,;]|$)/i.test(policies)
   )
 }
@@ -61,11 +64,8 @@ export const readToken = (headers: ResponseHeaders, tokenHeader: string): string
   readHeader(headers, tokenHeader) || undefined
 
 /** The media type in lower case and without parameters; empty if the response does not name one. */
-export function readMediaType(headers: ResponseHeaders): string {
-  return readHeader(headers, 'content-type')
-    .replace(/\s*;.*$/s, '')
-    .toLowerCase()
-}
+export const readMediaType = (headers: ResponseHeaders): string =>
+  /^[^;]*?(?=\s*(?:;|$))/.exec(readHeader(headers, 'content-type').toLowerCase())?.[0] ?? ''
 
 /** The host that a redirect leads to. The rest of its address may be confidential. */
 export function readRedirectHost(headers: ResponseHeaders): string {

@@ -118,7 +118,7 @@ export function platformAway(entities: readonly EntityFacts[]): Found | undefine
     ...(idle.length === 0
       ? {
           action:
-            'Nothing needs to be done here: a scheduled run is soon repeated, and the schedules sync again when it is back.',
+            'Do what the reason asks for, or wait: a scheduled run is soon repeated, and the schedules sync again when it is back.',
         }
       : { action: `When it is back, sync what no schedule starts: ${listed(idle)}.`, step: syncMany(idle) }),
   }

@@ -36,7 +36,7 @@ export function classOf(response: UpstreamResponse): ResponseClass | undefined {
 }
 
 const limitText =
-  /rate.?limit|throttl|slow.?down|too.?many.{0,10}(?:requests|calls)|over.?(?:rate|qps|quota)|(?:rate|quota|requests?.?limit|calls|second).{0,30}(?:exceeded|reached)|exceeded.{1,30}quota/i
+  /rate.?limit|request.?rate|throttl|slow.?down|spike.?arrest|abuse detection|too.?many|excess\w* (?:requests|calls)|out of .{0,20}quota|\bover.?(?:rate|qps|quota|query.?limit)|(?:\brate|quota|limit|capacity|requests|calls|second).{0,30}(?:exceeded|reached|exhausted|hit\b)|(?:exceed\w*|reached).{1,40}(?:quota|limit|requests|calls)|(?:try|retry)\b.{0,10} (?:in|after) \d/i
 
 /** Who sent a response instead of the platform; undefined for a response of the platform. */
 export function intermediaryOf(response: UpstreamResponse): Intermediary | undefined {

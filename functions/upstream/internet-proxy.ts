@@ -82,11 +82,11 @@ export function doubtfulProxy(env: NodeJS.ProcessEnv = process.env): string | un
   return `the proxy ${protocol && `${protocol}//`}${host} ${named} ${why}`
 }
 
-/** `proxy.example.com:3128` is a proxy that is called over HTTP, as in curl. */
+/** As curl reads it: `proxy.example.com:3128` is called over HTTP, and `%` that begins no escape is itself. */
 const urlOf = (text: string) =>
-  text === '' || text.includes('://')
-    ? text.replace(/^https?:/i, (scheme) => scheme.toLowerCase())
-    : `http://${text}`
+  (text === '' || text.includes('://') ? text : `http://${text}`)
+    .replace(/^https?:/i, (scheme) => scheme.toLowerCase())
+    .replaceAll(/%(?![\da-f]{2})/gi, '%25')
 
 const defaultPort = (protocol: string) => (protocol === 'https:' ? '443' : '80')
 

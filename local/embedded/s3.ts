@@ -10,7 +10,7 @@ import { Bucket } from './s3/bucket.ts'
 import { deleteNamed, deleteObject } from './s3/delete-objects.ts'
 import { type ContentVersion, openJournal } from './s3/journal.ts'
 import { keptVersions } from './s3/kept-versions.ts'
-import { listObjects, listObjectVersions } from './s3/listings.ts'
+import { listObjects, listObjectVersions, owner } from './s3/listings.ts'
 import { readCall } from './s3/operation.ts'
 import { readObject } from './s3/read-object.ts'
 import { S3Error } from './s3/s3-error.ts'
@@ -64,14 +64,11 @@ async function respond({ name, bucket }: ServedBucket, { request, response }: Ex
   if (call.bucket !== name && call.bucket !== '') throw noSuchBucket
   const { key, parameters } = call
   switch (call.operation) {
-    case 'ListBuckets':
-      return sendXml(
-        response,
-        // The AWS CLI fails without a date.
-        xmlDocument('ListAllMyBucketsResult', {
-          Buckets: { Bucket: { Name: name, CreationDate: startedAt } },
-        }),
-      )
+    case 'ListBuckets': {
+      // The AWS CLI fails without a date.
+      const Buckets = { Bucket: { Name: name, CreationDate: startedAt } }
+      return sendXml(response, xmlDocument('ListAllMyBucketsResult', { Owner: owner, Buckets }))
+    }
     case 'HeadBucket':
       return void response.writeHead(200, { 'x-amz-bucket-region': clientSettings.region }).end()
     case 'GetBucketLocation':

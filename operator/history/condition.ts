@@ -85,7 +85,7 @@ export function conditionOfId(id: string, idField: string): string | undefined {
   for (const path of pathsIn(document))
     for (const value of valuesAt(document, membersOf(path))) {
       const text = scalarText(value)
-      if (text !== undefined) return `${path}=${text}`
+      if (text && !path.includes('=')) return `${path}=${text}`
     }
   return 'FIELD=VALUE'
 }

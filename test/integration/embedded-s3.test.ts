@@ -125,8 +125,9 @@ describe('versions', () => {
 })
 
 it('lists its bucket with a date, which the AWS CLI needs', async () => {
-  const { Buckets } = await client.send(new ListBucketsCommand({}))
+  const { Buckets, Owner } = await client.send(new ListBucketsCommand({}))
   expect(Buckets).toEqual([{ Name: Bucket, CreationDate: expect.any(Date) as Date }])
+  expect(Owner).toEqual({ ID: '0'.repeat(64) })
 })
 
 it('lists objects and versions with every member that S3 sends', async () => {

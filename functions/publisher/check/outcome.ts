@@ -33,14 +33,14 @@ export function outcomeOf(exchange: Exchange): Outcome {
     if (details?.ids) return 'documents'
     if (/^(?:\[\s*\])?$/.test(body)) return 'empty'
     if (/^(?:null|\{\s*\}|"")$/.test(body)) return 'nothing'
-    const isWhole = bodyBytes <= 1_000
-    return { unknown: isWhole && /^(?:true|false|\d+|".*"|\{.*\})$/s.test(body) ? 'no-list' : 'not-json' }
+    const value = bodyBytes <= 1_000 ? /^(?:true|false|\d+|".*"|\{.*\})$/s : /^\{/
+    return { unknown: value.test(body) ? 'no-list' : 'not-json' }
   }
   const isTooManyScrolls = status === 400 && /maximum simultaneous scrolls/i.test(body)
   if (status === 401 || status === 429 || isTooManyScrolls) return 'not-done'
   // A firewall sends HTML. Otherwise the platform has rejected the credentials or limits the rate, and has done nothing.
-  const isHtml =
-    /html/i.test(details?.headers['content-type'] ?? '') || /^<(?:!doctype\s+html|html)/i.test(body)
+  const isTyped = /html/i.test(details?.headers['content-type'] ?? '') && !/^(?:[[{]|$)/.test(body)
+  const isHtml = isTyped || /^<(?!error)/i.test(body)
   if (status === 403) return isHtml ? { unknown: 'firewall' } : 'not-done'
   const isRefusal = status >= 400 && status < 500 && status !== 408 && status !== 425
   return isRefusal ? 'refused' : { unknown: String(status) }

@@ -3,6 +3,7 @@ import { unknownKeyMessage } from './key-suggestion.ts'
 
 /** A wrong value for a message: as written, on one line, shortened. */
 export function describeValue(value: unknown): string {
+  if (isToken(value)) return 'a value that is known only at deployment (a CDK token)'
   if (typeof value === 'string') {
     const text = JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
     return `'${text.slice(1, -1).replaceAll('\\"', '"')}'`

@@ -20,7 +20,7 @@ const queryValues = v.lazy(
 function parameterError(name: string, value: unknown): string | undefined {
   if (name === '_size') return 'is set by the sync; use pageSize instead'
   if (name === '_token') return 'is set by the sync; remove it'
-  if (name === '') return 'is not the name of a parameter'
+  if (name === '' || isToken(name)) return 'is not the name of a parameter'
   if (Array.isArray(value) && value.length === 0) return 'is an empty list, which sends nothing; remove it'
   return undefined
 }

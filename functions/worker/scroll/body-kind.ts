@@ -2,6 +2,7 @@ import {
   closeBracket,
   hasByteOrderMark,
   isWhiteSpace,
+  openBrace,
   openBracket,
 } from '../../../stored/documents/json-bytes.ts'
 import { MalformedPage } from '../../../stored/documents/json-scalars.ts'
@@ -11,17 +12,17 @@ import { DocumentScanner } from '../../../stored/documents/json-scanner.ts'
 export type BodyKind = 'empty' | 'nothing' | 'documents' | 'cut-off' | 'other'
 
 const nothing = /^(?:null|true|false|\d*|".*"|\{.*\})\s*$/s
-/** As much as is recorded of it. */
+/** As much as is recorded of it. An object is no list by its beginning. */
 const maxNothingBytes = 1_000
 
 /** The kind of a body, by its first and last bytes. */
 export function bodyKind(body: Buffer): BodyKind {
   if (isEmptyPage(body)) return 'empty'
   if (isBracketed(body)) return 'documents'
-  if (body[contentStart(body)] === openBracket) return 'cut-off'
-  const isNothing =
-    body.length <= maxNothingBytes && nothing.test(body.toString('latin1', contentStart(body)))
-  return isNothing ? 'nothing' : 'other'
+  const start = contentStart(body)
+  if (body[start] === openBracket) return 'cut-off'
+  const isRecorded = body.length <= maxNothingBytes || body[start] === openBrace
+  return isRecorded && nothing.test(body.toString('latin1', start)) ? 'nothing' : 'other'
 }
 
 /** The kind of a page. A first page is read to its end: only that page can be requested again with a smaller size. */

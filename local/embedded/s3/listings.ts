@@ -74,8 +74,8 @@ function wantedOf(parameters: URLSearchParams, after: Listed): WantedListing {
   return { prefix, delimiter, after, maxKeys: Math.min(maxKeys, maxPageKeys) }
 }
 
-/** Of every version. Its name is not sent any more. */
-const owner = { ID: '0'.repeat(64) }
+/** Of everything. Its name is not sent any more. */
+export const owner = { ID: '0'.repeat(64) }
 
 /** A parameter that S3 repeats in its response; undefined if it was not sent. */
 function sent(parameters: URLSearchParams, name: string): string | undefined {

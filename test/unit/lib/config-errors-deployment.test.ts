@@ -24,6 +24,7 @@ const alert = { type: 'slack', url: 'longshore/slack' }
 const withAlert = (keys: object) => withKeys({ alerts: [{ ...alert, ...keys }] })
 
 const token = '\u0024{Token[TOKEN.12]}'
+const anyToken = 'value that is known only at deployment (a CDK token)'
 const tokenMessage = 'is known only at deployment (a CDK token); write it as'
 
 describe('resolveConfig names each error and a correct value', () => {
@@ -34,6 +35,7 @@ describe('resolveConfig names each error and a correct value', () => {
   itNames(withEntity, 'entities[0].', [
     [{ name: token }, `name: ${tokenMessage} text: the name of an entity`],
     [{ query: { _where: ['a=1', `b=${token}`] } }, `query._where[1]: ${tokenMessage} text`],
+    [{ query: { [token]: 'x' } }, `query[a ${anyToken}]: is not the name of a parameter`],
   ])
 
   itNames(withKeys, '', [
@@ -42,6 +44,8 @@ describe('resolveConfig names each error and a correct value', () => {
       `credentials.documents: ${tokenMessage} text: the name or ARN of a secret in Secrets Manager`,
     ],
     [{ logRetentionDays: -1.888154589708e289 }, `logRetentionDays: ${tokenMessage} a number: a`],
+    [{ athena: token }, `athena: a ${anyToken} is not true or false`],
+    [{ tags: { [token]: 'x' } }, `tags[a ${anyToken}]: has a character that AWS does not accept`],
     [{ tags: ['team'] }, "tags: a list is not an object of tags, such as { team: 'shop' }"],
     [{ tags: { team: 5 } }, 'tags.team: 5 is not a string'],
     [{ tags: { team: '' } }, 'tags.team: is empty, which CloudFormation refuses'],

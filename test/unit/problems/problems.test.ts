@@ -105,7 +105,7 @@ it('names a platform that is away once, and not at the entities whose last run e
       since: hoursAgo(2),
       evidence: 'The platform was away when the last run of CL, CL ended: It responded with 503.',
       action:
-        'Nothing needs to be done here: a scheduled run is soon repeated, and the schedules sync again when it is back.',
+        'Do what the reason asks for, or wait: a scheduled run is soon repeated, and the schedules sync again when it is back.',
     },
   ])
 })

@@ -50,13 +50,14 @@ const malformed = { total: 'malformed' } as const
 const fullPages = { uniqueIds: 20, total: 20 }
 const onlyOneFull = { ...fullPages, largestPages: 1 }
 const onePage = { uniqueIds: 10, total: 10, pages: pagesOf(1), largestPages: 1 }
-const typedHtml = response(403, 'no', { 'content-type': 'text/html' })
+const asHtml = { 'content-type': 'text/html' }
+const typedHtml = response(403, 'no {', asHtml)
 const lateHtml = response(403, '\n<!DOCTYPE  html>')
 const failedPage = { ...page('first'), status: 503 } as Exchange
 const first = { pages: [], uniqueIds: 0, total: 0, largestPage: 0, largestPages: 0 }
 const inRange = { ...first, isOfRange: true }
 
-const longer = { ...response(200, '{"a":1}'), bodyBytes: 1_001 } as Exchange
+const longer = (body: string) => ({ ...response(200, body), bodyBytes: 1_001 }) as Exchange
 const error = response(200, '{"Message":"Operation not found"}')
 const rows: [string, EndedScroll, End, string[]][] = [
   ['an empty list at the total', scroll([empty]), 'confirmed', []],
@@ -70,7 +71,8 @@ const rows: [string, EndedScroll, End, string[]][] = [
   ['an error with 200 before the total', scroll([error], short), 'unconfirmed', ['no-list']],
   ['400 at the total', scroll([refused]), 'confirmed', []],
   ['404 at the total', scroll([response(404)]), 'confirmed', []],
-  ['a longer body at the total', scroll([longer]), 'unconfirmed', ['not-json']],
+  ['a longer object at the total', scroll([longer('{"StackTrace":"')]), 'confirmed', []],
+  ['a longer text at the total', scroll([longer('"a {"')]), 'unconfirmed', ['not-json']],
   ['400 at a total of full pages', scroll([refused], fullPages), 'capped', []],
   ['400 at a total of one full page', scroll([refused], onePage), 'confirmed', []],
   ['400 at a total of one page and a smaller one', scroll([refused], onlyOneFull), 'confirmed', []],
@@ -84,7 +86,12 @@ const rows: [string, EndedScroll, End, string[]][] = [
   ['429 at the total', scroll([response(429)]), 'unconfirmed', []],
   ['too many scrolls at the total', scroll([response(400, tooMany)]), 'unconfirmed', []],
   ['403 with HTML after a line feed', scroll([lateHtml]), 'unconfirmed', ['firewall']],
+  ['403 with a part of HTML', scroll([response(403, '<h1>No')]), 'unconfirmed', ['firewall']],
   ['403 with HTML in a text', scroll([response(403, 'no <html>')]), 'unconfirmed', []],
+  ['403 with XML', scroll([response(403, '<Error/>')]), 'unconfirmed', []],
+  ['403 with JSON that is called HTML', scroll([response(403, '{"a":1}', asHtml)]), 'unconfirmed', []],
+  ['403 with a list that is called HTML', scroll([response(403, '["a"]', asHtml)]), 'unconfirmed', []],
+  ['403 with nothing that is called HTML', scroll([response(403, '', asHtml)]), 'unconfirmed', []],
   ['403 without details', scroll([bare(403)]), 'unconfirmed', []],
   ['400 without details', scroll([bare(400)]), 'confirmed', []],
   ['404 with the text of too many scrolls', scroll([response(404, tooMany)]), 'confirmed', []],

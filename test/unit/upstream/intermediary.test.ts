@@ -63,8 +63,9 @@ describe('a response of 401 or 403', () => {
     ['two policies, one without requests left', { ratelimit: '"a";r=5, "b"; r=0' }, 'rate-limit'],
     ['an older policy without requests left', { ratelimit: 'limit=9, remaining=0, reset=5' }, 'rate-limit'],
     ['no requests left in a minute', { 'x-ratelimit-remaining-minute': '0' }, 'rate-limit'],
-    ['no requests left of a tenant', { 'x-ms-ratelimit-remaining-tenant-reads': '0' }, 'rate-limit'],
-    ['requests left', { 'x-ratelimit-remaining': '59' }, 'rejected'],
+    ['all requests used', { 'x-shop-api-call-limit': '40/40' }, 'rate-limit'],
+    ['all requests of a day used', { 'sforce-limit-info': 'api-usage=100/100' }, 'rate-limit'],
+    ['requests left', { 'x-ratelimit-remaining': '59', 'x-shop-api-call-limit': '4/40' }, 'rejected'],
     ['an unlimited number', { 'x-ratelimit-remaining': '-1' }, 'rejected'],
     ['a policy with requests left', { ratelimit: '"r=0x";r=07;t=0' }, 'rejected'],
     ['another member that is 0', { ratelimit: '"default";r=5;tr=0' }, 'rejected'],
@@ -79,10 +80,13 @@ describe('a response of 401 or 403', () => {
 it.each([
   ['{"message":"You have exceeded a secondary rate limit."}', 'rate-limit'],
   ['Account Over Rate: calls per second exceeded', 'rate-limit'],
-  ['You exceeded your daily quota', 'rate-limit'],
+  ['Exceeded 2 calls per second for api client.', 'rate-limit'],
+  ['Out of call volume quota. Quota will be replenished in 00:09:30.', 'rate-limit'],
   ['{"code":"TooManyRequests"}', 'rate-limit'],
-  ['Request was throttled', 'rate-limit'],
-  ['{"message":"Your plan has no access to limits"}', 'rejected'],
+  ['{"reason":"dailyLimitExceeded"}', 'rate-limit'],
+  ['Too many concurrent requests', 'rate-limit'],
+  ['Maximum number of requests exceeded. Retry in 2 seconds.', 'rate-limit'],
+  ['Requests over HTTP, out of the limits of your plan, exceed your rights', 'rejected'],
 ])('a 403 that responds with %s is %s', (body, reason) => {
   expect(classOf(respond(403, {}, body))).toBe(reason)
   expect(classOf(respond(401, {}, body))).toBe('rejected')

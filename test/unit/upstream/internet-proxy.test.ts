@@ -12,37 +12,22 @@ afterEach(() => void vi.unstubAllEnvs())
 
 const direct = 'localhost,.localhost,127.0.0.0-127.255.255.255,::1,[::1]'
 
-it.each([
-  ['no variables', {}, undefined],
-  ['empty variables', { HTTPS_PROXY: '' }, undefined],
-  [
-    'upper case',
-    { HTTPS_PROXY: 'http://p:1', HTTP_PROXY: 'http://q:2', NO_PROXY: 'a.example' },
-    { https_proxy: 'http://p:1', http_proxy: 'http://q:2', no_proxy: `a.example,.a.example,${direct}` },
-  ],
-  [
-    'lower case, which counts first',
-    { https_proxy: 'http://p:1', HTTPS_PROXY: 'http://other:2' },
-    { https_proxy: 'http://p:1', http_proxy: '', no_proxy: direct },
-  ],
-  [
-    'no scheme, and white space',
-    { HTTPS_PROXY: ' p:3128 ' },
-    { https_proxy: 'http://p:3128', http_proxy: '', no_proxy: direct },
-  ],
-  [
-    'a proxy for all, where no other is named',
-    { ALL_PROXY: 'p:1', HTTP_PROXY: 'HTTP://q:2' },
-    { https_proxy: 'http://p:1', http_proxy: 'http://q:2', no_proxy: direct },
-  ],
-  [
-    'one of two kinds that is supported',
-    { ALL_PROXY: 'socks5://p:1', https_proxy: 'https://q:2' },
-    { https_proxy: 'https://q:2', http_proxy: '', no_proxy: direct },
-  ],
-  ['another kind', { ALL_PROXY: 'socks5h://p:1', HTTPS_PROXY: 'http://' }, undefined],
-  ['Lambda', { HTTPS_PROXY: 'http://p:1', AWS_LAMBDA_FUNCTION_NAME: 'worker' }, undefined],
-])('reads the proxy from the environment: %s', (_, env, expected) => expect(readProxy(env)).toEqual(expected))
+it.each<[string, NodeJS.ProcessEnv, string]>([
+  ['no variables', {}, 'none'],
+  ['empty variables', { HTTPS_PROXY: '' }, 'none'],
+  ['upper case', { HTTPS_PROXY: 'http://p:1', HTTP_PROXY: 'http://q:2' }, 'http://p:1 http://q:2'],
+  ['lower case first', { https_proxy: 'http://p:1', HTTPS_PROXY: 'http://other:2' }, 'http://p:1 '],
+  ['no scheme, and white space', { HTTPS_PROXY: ' p:3128 ' }, 'http://p:3128 '],
+  ['a percent sign in the password', { HTTPS_PROXY: 'http://u:%a%20%@p:1' }, 'http://u:%25a%20%25@p:1 '],
+  ['a proxy for all others', { ALL_PROXY: 'p:1', HTTP_PROXY: 'HTTP://q:2' }, 'http://p:1 http://q:2'],
+  ['one of two that is supported', { ALL_PROXY: 'socks5://p:1', https_proxy: 'https://q:2' }, 'https://q:2 '],
+  ['another kind', { ALL_PROXY: 'socks5h://p:1', HTTPS_PROXY: 'http://' }, 'none'],
+  ['Lambda', { HTTPS_PROXY: 'http://p:1', AWS_LAMBDA_FUNCTION_NAME: 'worker' }, 'none'],
+])('reads the proxy from the environment: %s', (_, env, expected) => {
+  const proxy = readProxy(env)
+  expect(proxy ? `${proxy.https_proxy} ${proxy.http_proxy}` : 'none').toBe(expected)
+  expect(proxy?.no_proxy ?? direct).toBe(direct)
+})
 
 it.each([
   ['shop.example', 'shop.example,.shop.example'],

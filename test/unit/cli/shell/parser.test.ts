@@ -83,6 +83,10 @@ describe('the command line', () => {
       "Option '-o, --output <FILE|DIR>' argument '--force' is invalid. A value cannot begin with a dash.",
     ],
     [
+      'erase CL --where a=1 --dry-run --where b=2',
+      "Option '--where <FIELD=VALUE>' argument 'b=2' is invalid. It can be given only once.",
+    ],
+    [
       'pull CL --format xml',
       "Option '--format <FORMAT>' argument 'xml' is invalid. Allowed choices are ndjson, csv, spreadsheet.",
     ],

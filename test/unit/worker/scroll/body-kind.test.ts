@@ -18,7 +18,7 @@ describe('the check of a body without parsing it', () => {
     [' null\n', 'nothing'],
     ['""', 'nothing'],
     ['nullx', 'other'],
-    ['{"Message":"no"}', 'nothing'],
+    [`{"Message":"${'no'.repeat(1000)}"}`, 'nothing'],
     [`null${' '.repeat(1000)}`, 'other'],
     ['{"a":[}]', 'other'],
     ['[', 'cut-off'],
