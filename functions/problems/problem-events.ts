@@ -7,17 +7,14 @@ export interface OpenProblem extends Problem {
   readonly id: string
 }
 
-/**
- * A problem as this look found it. What shows no beginning began when a look first found it, unless that was the first
- * look of all: then nobody knows. `at` is ISO 8601.
- */
+/** A problem as this look found it. What shows no beginning began when a look first found it. `at` is ISO 8601. */
 export function opened(
   problem: FoundProblem,
-  last: { readonly problems: readonly OpenProblem[]; readonly problemsAt: string | null },
+  last: { readonly problems: readonly OpenProblem[] },
   at: string,
 ): OpenProblem {
   const same = last.problems.find((one) => nameOfProblem(one) === nameOfProblem(problem))
-  const since = problem.since ?? (same ? same.since : last.problemsAt && at)
+  const since = problem.since ?? same?.since ?? at
   const id = same?.id ?? [problem.kind, problem.entity, at].filter(Boolean).join('/')
   return { ...withoutStep(problem), since, id }
 }

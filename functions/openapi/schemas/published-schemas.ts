@@ -25,7 +25,7 @@ const manifestMembers = {
   runId,
   startedAt: time('Start of the run'),
   openedAt: time('Time of the first response: the snapshot is as of this time'),
-  finishedAt: time('Time of the last page'),
+  finishedAt: time('Time when it was proven'),
   query: {
     type: 'object',
     // A generator for Java writes code that does not compile for a union of a text and a list.

@@ -101,8 +101,8 @@ test('a look logs each stale snapshot, counts what opened, and stores what it fo
   ])
   expect(found.problems.map(({ kind, entity, since }) => [kind, entity, since])).toEqual([
     // Nothing shows since when, and the first look found both.
-    ['no-snapshot', 'B', null],
-    ['orphaned-data', 'X', null],
+    ['no-snapshot', 'B', '2026-03-01T00:00:00.000Z'],
+    ['orphaned-data', 'X', '2026-03-01T00:00:00.000Z'],
   ])
   expect(await looks.readWholeLook(['A', 'B', 'C'])).toEqual({
     problems: expect.arrayContaining([...found.problems]),

@@ -15,7 +15,7 @@ const problem = (change: Partial<Problem> = {}): Problem => ({
 const open = (change: Partial<OpenProblem> = {}) =>
   ({ ...problem(change), id: 'id', ...change }) as OpenProblem
 
-const lastLook = (...problems: OpenProblem[]) => ({ problems, problemsAt: at })
+const lastLook = (...problems: OpenProblem[]) => ({ problems })
 
 describe('a problem that a look found', () => {
   it('has an id of its own, and begins with the look if nothing shows when it began', () => {
@@ -23,12 +23,6 @@ describe('a problem that a look found', () => {
       since: at,
       id: `run-failed/CL/${at}`,
     })
-  })
-
-  it('began at an unknown time if nothing shows when, and nobody had looked before', () => {
-    const first = opened(problem({ since: null }), { problems: [], problemsAt: null }, at)
-    expect(first.since).toBe(null)
-    expect(opened(problem({ since: null }), lastLook(first), at)).toEqual(first)
   })
 
   it('keeps its id, and its beginning, as long as it stays open', () => {
