@@ -53,11 +53,13 @@ export async function checkSets(
   const delivered = await readDelivered(stored, chain)
   const withheld = unique([...sets.flatMap(ownWithheldParts), ...(tip?.withheldParts ?? [])])
   for (const part of withheld) await checkPart(stored, part, countWithheld)
-  const own = new Set(sets.flatMap(({ parts }) => parts.map(({ key }) => key)))
+  // Erasure may have deleted the records of the tip when it left the list.
+  const listed = chain.sets.length > 0 ? sets : []
+  const own = new Set(listed.flatMap(({ parts }) => parts.map(({ key }) => key)))
   const older = tip ? incrementPartsOf(tip).filter(({ key }) => !own.has(key)) : []
   for (const part of older) await checkPart(stored, part, (text) => [...linesOf(text)].length)
   for (const [index, set] of sets.entries()) {
-    const records = await countRecords(stored, set)
+    const records = listed.length > 0 ? await countRecords(stored, set) : undefined
     const before = sets[index - 1]
     const base = before?.runId === set.base ? before : undefined
     await checkOne(stored, set, {

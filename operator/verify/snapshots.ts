@@ -69,8 +69,8 @@ export async function checkSnapshots(
     const isUnpublished = run?.status !== 'published' && !keys.includes(manifestKey(entity, runId))
     const isRefused = !isNeeded && (run?.status === 'refused' || isUnpublished)
     const key = isRefused ? refusedKey(entity, runId) : manifestKey(entity, runId)
-    // A run in progress, or one that failed, has neither.
-    const isExpected = isNeeded || run?.status === 'refused' || run?.status === 'published'
+    // A run in progress, one that failed, and one that 1.0.0 refused have neither.
+    const isExpected = isNeeded || run?.status === 'published' || (run?.status === 'refused' && run.guarded)
     if (!keys.includes(key) && !isExpected) continue
     const others = runId === ofChain ? 'change-sets' : 'other-snapshots'
     const neededBy = runId === published ? undefined : others

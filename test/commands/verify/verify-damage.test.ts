@@ -6,6 +6,7 @@ import { readInventory } from '../../../operator/retention/inventory.ts'
 import { retentionOf } from '../../../operator/retention/retention.ts'
 import { verifyStored } from '../../../operator/verify/verify-stored.ts'
 import { createChangeSetStore } from '../../../stored/changes/change-sets.aws.ts'
+import { refusedKey } from '../../../stored/snapshots/manifest.ts'
 import { createSnapshotStore } from '../../../stored/snapshots/snapshots.aws.ts'
 import { entityProblems } from '../../unit/problems/facts-of.ts'
 import { DamagedWorld } from './damaged-world.ts'
@@ -32,6 +33,22 @@ it.each(damages)('finds row %i of the audit, %s, and restores what it was', asyn
   const found = await verifyStored(damaged.stored, false)
   expect(found?.mismatches.map((mismatch) => mismatch.key)).toContain(key)
   expect(await verifyStored(damaged.stored, true)).toMatchObject({ mismatches: [] })
+})
+
+it('misses no records of a tip that erasure has taken out of the list', async () => {
+  const damaged = new DamagedWorld(world)
+  await damaged.remove(damaged.part(4), damaged.setKey(5), damaged.setKey(6))
+  await damaged.put('tables/CL.changes/parts.txt', '')
+  await damaged.editChain({ sets: [], tip: damaged.sets.at(4) })
+  expect(await verifyStored(damaged.stored, false)).toMatchObject({ mismatches: [] })
+})
+
+it('misses no manifest of a run that 1.0.0 refused', async () => {
+  const { stored, run } = new DamagedWorld(world)
+  await stored.tables.deleteKeys([refusedKey('CL', run(3))])
+  const readRuns = async (runIds: readonly string[]) =>
+    (await stored.readRuns(runIds)).map(({ guarded: _, ...rest }) => rest)
+  expect(await verifyStored({ ...stored, readRuns }, false)).toMatchObject({ mismatches: [] })
 })
 
 it('retention has every object of an entity with columns, increments and refusals, and why it stays', async () => {
