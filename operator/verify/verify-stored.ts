@@ -90,7 +90,7 @@ async function examine(stored: VerifiedEntity): Promise<Counts | undefined> {
   // The next set starts a chain that was reset again.
   const sets = chain && !chain.reset ? await checkSetManifests(stored, chain, manifests) : []
   const intact = sets.map(({ set }) => set)
-  if (sets.length > 0) await checkTip(stored, manifests, intact)
+  const isListed = sets.length === 0 || (await checkTip(stored, manifests, intact)) !== undefined
   const hashes = new Map<string, string[]>()
   const name = (run: string, sha256: string | undefined) => {
     if (sha256 !== undefined) hashes.set(run, [...(hashes.get(run) ?? []), sha256])
@@ -105,7 +105,7 @@ async function examine(stored: VerifiedEntity): Promise<Counts | undefined> {
   const published = snapshots.get(runId ?? '')
   if (published)
     await checkList(examination, { key: tableKey(entity), expected: tableOf(bucket, published.manifest) })
-  if (chain && !chain.reset) await checkParts(stored, chain, sets)
+  if (chain && !chain.reset && isListed) await checkParts(stored, chain, sets)
   const toCheck = { checked: sets, snapshots }
   const chainObjects = chain && !chain.reset ? await checkSets(stored, chain, toCheck) : 0
   const columns = stored.settings?.columns

@@ -183,11 +183,7 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
     'two sets that changed places',
     (w) => w.editChain(({ sets }) => ({ sets: sets.toSpliced(2, 2, ...sets.slice(2, 4).toReversed()) })),
   ],
-  [
-    50,
-    'a tip that moved back',
-    inChain(({ sets }) => ({ sets: sets.slice(0, -1), tip: sets.at(-2)?.runId })),
-  ],
+  [50, 'a tip moved back', inChain(({ sets }) => ({ sets: sets.slice(0, -1), tip: sets.at(-2)?.runId }))],
   [51, 'a list of sets that was deleted', (w) => w.remove(w.chainKey)],
   [
     52,
