@@ -6,7 +6,7 @@ import { isUnreadable, parseObject, UnreadableObject } from '../../stored/unread
 import type { ReadObject } from '../aws/objects.aws.ts'
 
 /** What does not need the published snapshot, but what does not match. */
-export type NeededBy = 'change-sets' | 'other-snapshots' | 'table'
+export type NeededBy = 'change-sets' | 'other-snapshots' | 'table' | 'review'
 
 /** An object, and what must be true of it. `check` throws `Damaged` if it is not; undefined is an object that is missing. */
 export interface ExpectedObject<T> {

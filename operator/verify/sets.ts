@@ -12,17 +12,24 @@ import { readRecord } from '../../functions/publisher/check/set/records.ts'
 import { gunzip, linesOf, mapLines, readText } from '../../functions/publisher/check/stored-lines.ts'
 import { checkSet } from '../../functions/publisher/check-set.ts'
 import { incrementPartsOf, ownWithheldParts } from '../../stored/changes/chain-facts.ts'
-import { changesPrefix, isCompactedPart, setManifestKey } from '../../stored/changes/change-keys.ts'
+import {
+  changesPrefix,
+  refusedChangesKey,
+  runOfPart,
+  setManifestKey,
+} from '../../stored/changes/change-keys.ts'
 import type {
   ChangePart,
   FullSetManifest,
+  RefusedChanges,
   IncrementManifest,
   SetManifest,
 } from '../../stored/changes/changes.ts'
 import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
-import { runOfManifestKey } from '../../stored/snapshots/manifest.ts'
+import { type NamedObject, runOfManifestKey, schemaChangesKey } from '../../stored/snapshots/manifest.ts'
+import { tableFailureKey } from '../../stored/tables/table.ts'
 import type { CheckedManifest } from './chain.ts'
-import { type ExaminedFact, expectEqual, jsonIn } from './examination.ts'
+import { type ExaminedFact, expectEqual, jsonIn, manifestIn, type NeededBy } from './examination.ts'
 import type { CountedSnapshot } from './snapshots.ts'
 import type { VerifiedEntity } from './stored-entity.ts'
 
@@ -57,7 +64,7 @@ export async function checkSets(
   const listed = chain.sets.length > 0 ? sets : []
   const own = new Set(listed.flatMap(({ parts }) => parts.map(({ key }) => key)))
   const older = tip ? incrementPartsOf(tip).filter(({ key }) => !own.has(key)) : []
-  for (const part of older) await checkPart(stored, part, (text) => [...linesOf(text)].length)
+  for (const part of older) await checkPart(stored, part, countLines)
   for (const [index, set] of sets.entries()) {
     const records = listed.length > 0 ? await countRecords(stored, set) : undefined
     const before = sets[index - 1]
@@ -74,12 +81,32 @@ export async function checkSets(
     })
   }
   return withheld.length + own.size + older.length + delivered.size
+const countLines = (text: Buffer) => [...linesOf(text)].length
 }
 
 const countWithheld = (text: Buffer) =>
   indexDocuments(text, { idField: '', by: undefined }).length / recordBytes
 
-const unique = (parts: readonly ChangePart[]) => [...new Map(parts.map((part) => [part.key, part])).values()]
+const unique = <T extends NamedObject>(objects: readonly T[]) => [
+  ...new Map(objects.map((object) => [object.key, object])).values(),
+]
+
+/** What a look and a review read besides: a refused set, a table that failed, and changed fields. */
+export async function checkReviews(stored: VerifiedEntity): Promise<void> {
+  const { entity, examination, list, recorded } = stored
+  for await (const { key } of list(changesPrefix(entity))) {
+    if (key !== refusedChangesKey(entity, runOfPart(key))) continue
+    const check = (bytes: Buffer | undefined) => manifestIn<RefusedChanges>(bytes, key, ['runId', 'reason'])
+    const refused = await examination.object({ key, check, neededBy: 'review' })
+    for (const part of refused?.reviewedParts ?? []) await checkPart(stored, part, countLines, 'review')
+  }
+  for (const key of [tableFailureKey(entity), schemaChangesKey(entity, recorded?.runId ?? '')])
+    await examination.object({
+      key,
+      neededBy: 'review',
+      check: (bytes) => bytes && jsonIn<{ runId: string }>(bytes, key, ['runId']),
+    })
+}
 
 interface SetFacts {
   /** The set before it, if its manifest is intact. */
@@ -115,6 +142,7 @@ async function checkOne(
       if (records && set.kind !== 'increment') await compareAgain(stored, set, facts)
     },
   })
+  by: NeededBy = neededBy,
 }
 
 /** An object that is what its entry says, with as many lines. */
@@ -130,7 +158,7 @@ async function checkPart(
     return true
   }
   onRead(records)
-  return (await examination.object({ key, sha256, neededBy, check })) ?? false
+  return (await examination.object({ key, sha256, neededBy: by, check })) ?? false
 }
 
 async function countRecords(stored: VerifiedEntity, set: SetManifest): Promise<CountedRecords | undefined> {

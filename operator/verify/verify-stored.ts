@@ -6,7 +6,7 @@ import { checkList, checkParts, checkSetManifests } from './chain.ts'
 import { type Damage, Examination } from './examination.ts'
 import { checkLatest, checkTip, storedSets } from './pointers.ts'
 import { type Repair, type RepairContext, repairObject } from './repair.ts'
-import { checkSets } from './sets.ts'
+import { checkReviews, checkSets } from './sets.ts'
 import { checkSnapshots } from './snapshots.ts'
 import type { VerifiedEntity } from './stored-entity.ts'
 import { checkStoredTable } from './table.ts'
@@ -107,6 +107,7 @@ async function examine(stored: VerifiedEntity): Promise<Counts | undefined> {
     await checkList(examination, { key: tableKey(entity), expected: tableOf(bucket, published.manifest) })
   if (chain && !chain.reset && isListed) await checkParts(stored, chain, sets)
   const toCheck = { checked: sets, snapshots }
+  await checkReviews(stored)
   const chainObjects = chain && !chain.reset ? await checkSets(stored, chain, toCheck) : 0
   const columns = stored.settings?.columns
   const table = columns && recorded && { ...stored, columns, published: recorded }
