@@ -1,4 +1,3 @@
-import { sumText } from '../../functions/publisher/check/set/canonical.ts'
 import { chainSnapshotRun } from '../../stored/changes/chain-facts.ts'
 import { type Manifest, runOfManifestKey, tableKey, tableOf } from '../../stored/snapshots/manifest.ts'
 import type { UnreadableObject } from '../../stored/unreadable-object.ts'
@@ -107,20 +106,11 @@ async function examine(stored: VerifiedEntity): Promise<Counts | undefined> {
     await checkList(examination, { key: tableKey(entity), expected: tableOf(bucket, published.manifest) })
   if (chain && !chain.reset && isListed) await checkParts(stored, chain, sets)
   const toCheck = { checked: sets, snapshots }
-  await checkReviews(stored)
   const chainObjects = chain && !chain.reset ? await checkSets(stored, chain, toCheck) : 0
+  await checkReviews(stored)
   const columns = stored.settings?.columns
-  const table = columns && recorded && { ...stored, columns, published: recorded }
-  const tableFiles = table
-    ? await checkStoredTable({
-        ...table,
-        snapshotOf(run) {
-          const { manifest, count } = snapshots.get(run) ?? {}
-          return manifest && count && { manifest, idSum: sumText(count.idSum) }
-        },
-        examine: (key, check) => examination.object({ key, check, neededBy: 'table' }),
-      })
-    : 0
+  const table = columns && recorded && { ...stored, columns, published: recorded, snapshots }
+  const tableFiles = table ? await checkStoredTable(table) : 0
   return {
     runId: runId ?? '',
     ...countsOf(published?.manifest),
