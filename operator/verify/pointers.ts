@@ -78,6 +78,9 @@ export async function checkTip(
         ])
       }
       expectEqual([['the tip', tip, chain.sets.at(-1)?.runId ?? tip]])
+      const { to: end = '9' } = chain.window ?? {}
+      if (intact.some((set) => set.kind === 'increment' && set.to > end))
+        throw new Damaged('has a window that ended before that of a set')
       if (latest && chainSnapshotRun(chain) > latest.runId)
         throw new Damaged(`leads to ${chainSnapshotRun(chain)}; the published run is ${latest.runId}`)
       const follows = ({ base, runId }: SetManifest) => base === tip && runId > tip

@@ -18,6 +18,7 @@ import type { DamagedWorld } from './damaged-world.ts'
 type Damage = (world: DamagedWorld) => Promise<string>
 type Page = Manifest['pages'][number]
 type Set = ChangesLatest['sets'][number]
+type Window = ChangesLatest['window']
 
 const published = 2
 const previous = 1
@@ -219,11 +220,7 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
     },
   ],
   [60, 'another sum of contents', (w) => w.editSet(sets.full, { stateContentSum: '0'.repeat(32) })],
-  [
-    61,
-    'unchanged documents that are rewritten',
-    (w) => w.editSet(sets.full, { unchanged: 0, rewritten: 69 }),
-  ],
+  [61, 'unchanged documents', (w) => w.editSet(sets.full, { unchanged: 0, rewritten: 69 })],
   [62, 'a window that ends a day later', (w) => w.editSet(sets.tip, { to: '2099-01-01T00:00:00Z' })],
   [
     63,
@@ -261,11 +258,7 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
   [79, 'the whole table deleted', (w) => w.remove(...w.keys('iceberg/CL/')).then(() => w.tableKey)],
   [81, 'a bit of the evidence', (w) => w.flip(evidenceKey('CL', w.run(published)))],
   [82, 'a bit of a check', (w) => w.flip(w.keys(`snapshots/CL/${w.run(published)}/check-a`)[0] ?? '', 2000)],
-  [
-    83,
-    'another filter of a refused run',
-    (w) => w.edit(refusedKey('CL', w.run(refused)), { query: { a: 'b' } }),
-  ],
+  [83, 'another filter, refused', (w) => w.edit(refusedKey('CL', w.run(refused)), { query: { a: 'b' } })],
   [84, 'another proof of the tip', (w) => w.editSet(sets.tip, { proof: 'within-tolerance' })],
   [
     85,
@@ -273,6 +266,11 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
     inChain(({ sets }) => ({ sets: sets.with(1, { ...sets[1], created: 9 } as Set) })),
   ],
   [86, 'a list of sets that is malformed', inChain(() => ({ sets: null }))],
+  [
+    91,
+    'a window that moved back',
+    inChain(({ window }) => ({ window: { ...window, to: '2020-01-01T00:00:00Z' } as Window })),
+  ],
   [87, 'a column less in a table', (w) => w.edit<TableLatest>(w.tableKey, { columns: {} })],
   [88, 'a data file more in the summary of the table', (w) => editSummary(w, { 'total-data-files': '2' })],
   [89, 'a data file of an earlier table', (w) => w.remove(dataFile(w, previous))],
