@@ -13,6 +13,7 @@ import { checkSet } from '../../functions/publisher/check-set.ts'
 import { incrementPartsOf, ownWithheldParts } from '../../stored/changes/chain-facts.ts'
 import {
   changesPrefix,
+  partKindOf,
   refusedChangesKey,
   runOfPart,
   setManifestKey,
@@ -28,7 +29,7 @@ import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
 import { type NamedObject, runOfManifestKey, schemaChangesKey } from '../../stored/snapshots/manifest.ts'
 import { tableFailureKey } from '../../stored/tables/table.ts'
 import type { CheckedManifest } from './chain.ts'
-import { type ExaminedFact, expectEqual, jsonIn, manifestIn, type NeededBy } from './examination.ts'
+import { type ExaminedFact, expectEqual, jsonIn, manifestIn } from './examination.ts'
 import type { CountedSnapshot } from './snapshots.ts'
 import type { VerifiedEntity } from './stored-entity.ts'
 
@@ -96,7 +97,7 @@ export async function checkReviews(stored: VerifiedEntity): Promise<void> {
     if (key !== refusedChangesKey(entity, runOfPart(key))) continue
     const check = (bytes: Buffer | undefined) => manifestIn<RefusedChanges>(bytes, key, ['runId', 'reason'])
     const refused = await examination.object({ key, check, neededBy: 'review' })
-    for (const part of refused?.reviewedParts ?? []) await checkPart(stored, part, countLines, 'review')
+    for (const part of refused?.reviewedParts ?? []) await checkPart(stored, part, countLines)
   }
   for (const key of [tableFailureKey(entity), schemaChangesKey(entity, recorded?.runId ?? '')])
     await examination.object({
@@ -142,7 +143,6 @@ async function checkPart(
   { entity, examination, onRead }: VerifiedEntity,
   part: ChangePart,
   countLines: (text: Buffer) => number,
-  by: NeededBy = neededBy,
 ): Promise<boolean> {
   const { key, sha256, records } = part
   const check = (bytes: Buffer | undefined) => {
@@ -151,6 +151,7 @@ async function checkPart(
     return true
   }
   onRead(records)
+  const by = partKindOf(key) === 'reviewed' ? 'review' : neededBy
   return (await examination.object({ key, sha256, neededBy: by, check })) ?? false
 }
 

@@ -47,7 +47,7 @@ it('misses no manifest of a run that 1.0.0 refused', async () => {
   const { stored, run } = new DamagedWorld(world)
   await stored.tables.deleteKeys([refusedKey('CL', run(3))])
   const readRuns = async (runIds: readonly string[]) =>
-    (await stored.readRuns(runIds)).map(({ guarded: _, ...rest }) => rest)
+    (await stored.readRuns(runIds)).map(({ guarded: _guarded, ...run }) => run)
   expect(await verifyStored({ ...stored, readRuns }, false)).toMatchObject({ mismatches: [] })
 })
 
