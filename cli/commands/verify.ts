@@ -28,7 +28,7 @@ export const verifyCommand = defineCommand({
     '--evidence prints what proves a snapshot, or a refused one; with --json evidence.json itself, or null for older ' +
       'releases. The exit code is 1 if a SHA-256 is wrong.',
     '--json prints `mismatches`, each with `key`, `problem`, `repair` (`possible`, `impossible`, `unknown`, or ' +
-      '`unneeded` if the current version is right) and `neededBy` (`change-sets`, `table` or `other-snapshots`) if the ' +
+      '`unneeded` if the current version is right) and `neededBy` (`change-sets`, `table`, `review` or `other-snapshots`) if the ' +
       'published snapshot does not need it, and the `restored` keys.',
   ],
   examples: {

@@ -43,8 +43,13 @@ export function erasedChain({ settings: { name }, chain }: EntityFacts): Found |
 function stoppedAction(entity: string, chain: StoppedChain): string {
   if (chain.kind === 'refused')
     return 'Review which documents it deletes. If they were deleted on purpose, accept exactly this change set.'
-  if (chain.cause === 'other')
-    return 'Sync again: this repeats the comparison. If it fails again, read the log of the function Compare.'
+  if (chain.cause === 'other') {
+    const isLost = chain.tip === null && chain.failures === 0
+    const first = isLost
+      ? `If there were any before, restore them first: longshore verify ${entity} --repair. `
+      : ''
+    return `${first}Sync again: this repeats the comparison. If it fails again, read the log of the function Compare.`
+  }
   if (chain.cause === 'damaged') {
     const restored =
       'Restore damaged and missing objects from their older versions, and sync again: this loses nothing.'

@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { Damaged } from '../../functions/publisher/check/damage.ts'
 import { recordsOf } from '../../stored/changes/chain-facts.ts'
-import { changesTableKey, setManifestKey } from '../../stored/changes/change-keys.ts'
+import { changesTableKey, setManifestKey, setPrefix } from '../../stored/changes/change-keys.ts'
 import type { SetManifest } from '../../stored/changes/changes.ts'
 import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
+import type { Proposal } from '../../stored/changes/proposal.ts'
 import { existing, expectEqual, manifestIn } from './examination.ts'
 import type { VerifiedEntity } from './stored-entity.ts'
 
@@ -13,18 +15,23 @@ export interface CheckedManifest {
   readonly sha256: string
 }
 
-/** Checks the manifests of the sets from the tip backwards: each has the hash of the previous one. Oldest first. */
+/**
+ * Checks the manifests of the sets from the tip backwards: each has the hash of the previous one, and the tip what was
+ * proposed. Oldest first.
+ */
 export async function checkSetManifests(
-  { entity, examination }: VerifiedEntity,
+  verified: VerifiedEntity,
   { sets, tip }: ChangesLatest,
   stored: ReadonlyMap<string, unknown>,
 ): Promise<readonly CheckedManifest[]> {
+  const { entity, examination } = verified
   const checked: CheckedManifest[] = []
   let sha256: string | undefined
   // After erasure, the list can be empty, and the tip's own manifest gone.
   const ofTip = stored.has(tip) ? [{ runId: tip }] : []
   for (const { runId } of sets.length > 0 ? sets.toReversed() : ofTip) {
     const key = setManifestKey(entity, runId)
+    const proposals = sha256 === undefined ? await proposalsOf(verified, runId) : []
     const found = await examination.object({
       key,
       sha256,
@@ -35,6 +42,8 @@ export async function checkSetManifests(
           ['the entity', set.entity, entity],
           ['the run', set.runId, runId],
         ])
+        const isProposed = proposals.some((proposed) => isDeepStrictEqual({ ...set, ...proposed }, set))
+        if (proposals.length > 0 && !isProposed) throw new Damaged('is not what was proposed')
         return { set, sha256: hash('sha256', existing(bytes)) }
       },
     })
@@ -42,6 +51,25 @@ export async function checkSetManifests(
     if (found) checked.unshift(found)
   }
   return checked
+}
+
+/** What the manifest of a set must have. The name of a proposal has its hash. */
+async function proposalsOf(
+  { entity, examination, list }: VerifiedEntity,
+  runId: string,
+): Promise<readonly object[]> {
+  const proposals: object[] = []
+  for await (const { key } of list(`${setPrefix(entity, runId)}proposal-`)) {
+    const bytes = (await examination.read(key)) ?? Buffer.alloc(0)
+    if (!key.includes(hash('sha256', bytes).slice(0, 32))) continue
+    const {
+      evidence: _evidence,
+      by: _by,
+      ...proposed
+    } = JSON.parse(bytes.toString()) as Proposal & { evidence?: object }
+    proposals.push(proposed)
+  }
+  return proposals
 }
 
 /** The list for Athena has the records of all listed sets. */

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto'
 import { Damaged } from '../../functions/publisher/check/damage.ts'
 import { readAhead } from '../../functions/runtime/read-ahead.ts'
+import { isMismatch } from '../../functions/tables/check/mismatch.ts'
 import { manifestVersion, UnknownManifestVersion } from '../../stored/unknown-version.ts'
 import { isUnreadable, parseObject, UnreadableObject } from '../../stored/unreadable-object.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 
 /** What does not need the published snapshot, but what does not match. */
-export type NeededBy = 'change-sets' | 'other-snapshots' | 'table'
+export type NeededBy = 'change-sets' | 'other-snapshots' | 'table' | 'review'
 
 /** An object, and what must be true of it. `check` throws `Damaged` if it is not; undefined is an object that is missing. */
 export interface ExpectedObject<T> {
@@ -89,7 +90,10 @@ export async function checkOutcome<T>(
 /** What is wrong with an object, after its key. Throws every other error. */
 function problemOf(key: string, error: unknown): string {
   if (error instanceof UnreadableObject) return withoutKey(key, error.problem)
-  if (error instanceof Damaged || isUnreadable(error)) return withoutKey(key, error.message)
+  if (error instanceof Damaged || isUnreadable(error) || isMismatch(error))
+    return withoutKey(key, error.message)
+  // A member has another type.
+  if (error instanceof TypeError) return 'is malformed'
   throw error
 }
 

@@ -1,6 +1,6 @@
 import { mayBeCompared } from '../../functions/problems/chain-state.ts'
 import { Damaged } from '../../functions/publisher/check/damage.ts'
-import { chainSnapshotRun, recordsOf } from '../../stored/changes/chain-facts.ts'
+import { chainSnapshotRun, countsOf } from '../../stored/changes/chain-facts.ts'
 import {
   changesLatestKey,
   changesPrefix,
@@ -46,7 +46,7 @@ export async function checkLatest(stored: VerifiedEntity): Promise<Latest | unde
 /** Checks that `changes/<entity>/latest.json` exists if it should, and that it lists the sets that lead to the tip. */
 export async function checkTip(
   stored: VerifiedEntity,
-  sets: ReadonlyMap<string, StoredSet>,
+  sets: ReadonlyMap<string, SetManifest>,
   intact: readonly SetManifest[] = [],
 ): Promise<ChangesLatest | undefined> {
   const { entity, examination, settings, now } = stored
@@ -70,39 +70,38 @@ export async function checkTip(
           [`in its list the base of ${runId}`, base, index === 0 ? base : chain.sets[index - 1]?.runId],
           [`in its list the base of ${runId}`, base, set.base],
           [`in its list the kind of ${runId}`, kind, set.kind],
-          [`in its list the records of ${runId}`, recordsOf(listed), recordsOf(set)],
+          [
+            `in its list the records of ${runId}`,
+            JSON.stringify(countsOf(listed)),
+            JSON.stringify(countsOf(set)),
+          ],
         ])
       }
       expectEqual([['the tip', tip, chain.sets.at(-1)?.runId ?? tip]])
+      const { to: end = '9' } = chain.window ?? {}
+      if (intact.some((set) => set.kind === 'increment' && set.to > end))
+        throw new Damaged('has a window that ended before that of a set')
       if (latest && chainSnapshotRun(chain) > latest.runId)
         throw new Damaged(`leads to ${chainSnapshotRun(chain)}; the published run is ${latest.runId}`)
       const follows = ({ base, runId }: SetManifest) => base === tip && runId > tip
-      const isAnnounced = ({ parts: own }: SetManifest) => own.some(({ key }) => parts.includes(key))
-      const next = [...sets.values()].find(
-        ({ set, isSettled }) => isSettled && follows(set) && isAnnounced(set),
-      )
-      if (next && !reset) throw new Damaged(`does not list ${next.set.runId}, which continues the tip`)
+      // Parts are listed after their set.
+      const isPublished = ({ parts: own }: SetManifest) => own.some(({ key }) => parts.includes(key))
+      const next = [...sets.values()].find((set) => follows(set) && isPublished(set))
+      if (next && !reset) throw new Damaged(`does not list ${next.runId}, which continues the tip`)
       return chain
     },
   })
 }
 
-export interface StoredSet {
-  readonly set: SetManifest
-  /** Whether what wrote it has certainly ended. */
-  readonly isSettled: boolean
-}
-
 /** The sets whose manifests can be read. The others are checked as the chain lists them. */
-export async function storedSets(verified: VerifiedEntity): Promise<ReadonlyMap<string, StoredSet>> {
-  const { entity, examination, list, now } = verified
-  const sets = new Map<string, StoredSet>()
-  for await (const { key, writtenAt } of list(changesPrefix(entity))) {
+export async function storedSets(verified: VerifiedEntity): Promise<ReadonlyMap<string, SetManifest>> {
+  const { entity, examination, list } = verified
+  const sets = new Map<string, SetManifest>()
+  for await (const { key } of list(changesPrefix(entity))) {
     if (!key.endsWith('/manifest.json')) continue
     const check = (bytes: Buffer | undefined) => jsonIn<SetManifest>(bytes, key, ['runId', 'base', 'kind'])
     const found = await checkOutcome({ key, check }, await examination.read(key))
-    const isSettled = !mayBeCompared({ publishedAt: new Date(writtenAt).toISOString() }, now)
-    if ('value' in found) sets.set(runOfManifestKey(key), { set: found.value, isSettled })
+    if ('value' in found) sets.set(runOfManifestKey(key), found.value)
   }
   return sets
 }

@@ -3,7 +3,6 @@ import { Damaged } from '../../functions/publisher/check/damage.ts'
 import { checkObject } from '../../functions/publisher/check/page.ts'
 import { hashNumber, shortHash, sumText } from '../../functions/publisher/check/set/canonical.ts'
 import {
-  deliveredAtOf,
   indexDocuments,
   recordBytes,
   versionText,
@@ -12,30 +11,34 @@ import { readRecord } from '../../functions/publisher/check/set/records.ts'
 import { gunzip, linesOf, mapLines, readText } from '../../functions/publisher/check/stored-lines.ts'
 import { checkSet } from '../../functions/publisher/check-set.ts'
 import { incrementPartsOf, ownWithheldParts } from '../../stored/changes/chain-facts.ts'
-import { changesPrefix, isCompactedPart, setManifestKey } from '../../stored/changes/change-keys.ts'
+import {
+  changesPrefix,
+  partKindOf,
+  refusedChangesKey,
+  runOfPart,
+  setManifestKey,
+} from '../../stored/changes/change-keys.ts'
 import type {
   ChangePart,
   FullSetManifest,
   IncrementManifest,
+  RefusedChanges,
   SetManifest,
 } from '../../stored/changes/changes.ts'
 import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
-import { runOfManifestKey } from '../../stored/snapshots/manifest.ts'
+import { type NamedObject, runOfManifestKey, schemaChangesKey } from '../../stored/snapshots/manifest.ts'
+import { tableFailureKey } from '../../stored/tables/table.ts'
 import type { CheckedManifest } from './chain.ts'
-import { type ExaminedFact, expectEqual, jsonIn } from './examination.ts'
+import { type ExaminedFact, expectEqual, jsonIn, manifestIn } from './examination.ts'
 import type { CountedSnapshot } from './snapshots.ts'
 import type { VerifiedEntity } from './stored-entity.ts'
 
 const neededBy = 'change-sets'
+/** Of a version that an increment delivered. */
+const deliveredBytes = 48
 
-/** Versions by the hashes of their ids, in Latin-1. */
+/** The versions of the records of an increment by the hashes of their ids, in Latin-1. Those of other sets are empty. */
 type Versions = ReadonlyMap<string, string>
-
-interface CountedRecords {
-  readonly ops: Readonly<Record<string, number>>
-  /** By id; only of increments with a content. */
-  readonly versions: Versions
-}
 
 interface SetsToCheck {
   readonly checked: readonly CheckedManifest[]
@@ -50,44 +53,65 @@ export async function checkSets(
 ): Promise<number> {
   const sets = checked.map(({ set }) => set)
   const tip = chain.erased ? undefined : sets.find(({ runId }) => runId === chain.tip)
-  const delivered = await readDelivered(stored, chain)
+  const delivered = unique([chain.delivered ?? [], chain.deliveredBefore ?? []].flat())
+  for (const object of delivered) {
+    const lengthOf = (bytes: Buffer | undefined) => gunzip(checkObject(bytes, object)).length
+    const check = (bytes: Buffer | undefined) =>
+      expectEqual([['bytes', lengthOf(bytes), object.versions * deliveredBytes]])
+    await stored.examination.object({ ...object, neededBy, check })
+  }
   const withheld = unique([...sets.flatMap(ownWithheldParts), ...(tip?.withheldParts ?? [])])
   for (const part of withheld) await checkPart(stored, part, countWithheld)
-  const own = new Set(sets.flatMap(({ parts }) => parts.map(({ key }) => key)))
+  // Erasure may have deleted the records of the tip when it left the list.
+  const listed = chain.sets.length > 0 ? sets : []
+  const own = new Set(listed.flatMap(({ parts }) => parts.map(({ key }) => key)))
   const older = tip ? incrementPartsOf(tip).filter(({ key }) => !own.has(key)) : []
-  for (const part of older) await checkPart(stored, part, (text) => [...linesOf(text)].length)
+  for (const part of older) await checkPart(stored, part, countLines)
   for (const [index, set] of sets.entries()) {
-    const records = await countRecords(stored, set)
+    const records = listed.length > 0 ? await countRecords(stored, set) : undefined
     const before = sets[index - 1]
     const base = before?.runId === set.base ? before : undefined
     await checkOne(stored, set, {
       base,
       records,
-      chain,
-      delivered,
-      windowEnds: sets.flatMap((one) => (one.kind === 'increment' ? one.to : [])),
       snapshot: snapshots.get(runOfManifestKey(set.snapshot)),
       baseSnapshot: base && snapshots.get(runOfManifestKey(base.snapshot)),
       baseSha256: checked[index - 1]?.sha256,
     })
   }
-  return withheld.length + own.size + older.length + delivered.size
+  return withheld.length + own.size + older.length + delivered.length
 }
 
+const countLines = (text: Buffer) => [...linesOf(text)].length
 const countWithheld = (text: Buffer) =>
   indexDocuments(text, { idField: '', by: undefined }).length / recordBytes
 
-const unique = (parts: readonly ChangePart[]) => [...new Map(parts.map((part) => [part.key, part])).values()]
+const unique = <T extends NamedObject>(objects: readonly T[]) => [
+  ...new Map(objects.map((object) => [object.key, object])).values(),
+]
+
+/** What a look and a review read besides: a refused set, a table that failed, and changed fields. */
+export async function checkReviews(stored: VerifiedEntity): Promise<void> {
+  const { entity, examination, list, recorded } = stored
+  for await (const { key } of list(changesPrefix(entity))) {
+    if (key !== refusedChangesKey(entity, runOfPart(key))) continue
+    const check = (bytes: Buffer | undefined) => manifestIn<RefusedChanges>(bytes, key, ['runId', 'reason'])
+    const refused = await examination.object({ key, check, neededBy: 'review' })
+    for (const part of refused?.reviewedParts ?? []) await checkPart(stored, part, countLines)
+  }
+  for (const key of [tableFailureKey(entity), schemaChangesKey(entity, recorded?.runId ?? '')])
+    await examination.object({
+      key,
+      neededBy: 'review',
+      check: (bytes) => bytes && jsonIn<{ runId: string }>(bytes, key, ['runId']),
+    })
+}
 
 interface SetFacts {
   /** The set before it, if its manifest is intact. */
   readonly base: SetManifest | undefined
   /** Undefined if a part is damaged. */
-  readonly records: CountedRecords | undefined
-  readonly chain: ChangesLatest
-  readonly delivered: ReadonlyMap<string, Versions>
-  /** Of all increments. */
-  readonly windowEnds: readonly string[]
+  readonly records: Versions | undefined
   /** The chain's snapshot after and before the set. */
   readonly snapshot: CountedSnapshot | undefined
   readonly baseSnapshot: CountedSnapshot | undefined
@@ -108,8 +132,7 @@ async function checkOne(
       const set = jsonIn<SetManifest>(bytes, key, ['kind', 'parts'])
       // Of another version of the manifest, these are not the records.
       const records = isDeepStrictEqual(set.parts, parts) ? facts.records : undefined
-      const known = { ...facts, records }
-      expectEqual(set.kind === 'increment' ? incrementFacts(set, known) : fullFacts(set, known))
+      if (records && set.kind === 'increment') expectEqual(incrementFacts(set, records))
       if (records && set.kind !== 'increment') await compareAgain(stored, set, facts)
     },
   })
@@ -128,11 +151,12 @@ async function checkPart(
     return true
   }
   onRead(records)
-  return (await examination.object({ key, sha256, neededBy, check })) ?? false
+  const by = partKindOf(key) === 'reviewed' ? 'review' : neededBy
+  return (await examination.object({ key, sha256, neededBy: by, check })) ?? false
 }
 
-async function countRecords(stored: VerifiedEntity, set: SetManifest): Promise<CountedRecords | undefined> {
-  const counted = { ops: {} as Record<string, number>, versions: new Map<string, string>() }
+async function countRecords(stored: VerifiedEntity, set: SetManifest): Promise<Versions | undefined> {
+  const versions = new Map<string, string>()
   const isIncrement = set.kind === 'increment'
   const rules = { ops: isIncrement ? 'r' : 'cud', idField: set.idField }
   const end = isIncrement ? Date.parse(set.to) * 1000 : 0
@@ -141,36 +165,14 @@ async function countRecords(stored: VerifiedEntity, set: SetManifest): Promise<C
   for (const part of set.parts)
     isWhole &&= await checkPart(stored, part, (text) => {
       const read = mapLines(text, (line) => {
-        const { op, id, before, after } = readRecord(line, rules)
+        const { id, before, after } = readRecord(line, rules)
         const idHash = shortHash(id ?? (after ?? before)?.text ?? '')
-        if (counted.versions.has(idHash)) throw new Damaged('has an id that occurs twice')
-        counted.versions.set(idHash, isIncrement && after ? versionText(after, ignored, end) : '')
-        counted.ops[op] = (counted.ops[op] ?? 0) + 1
+        if (versions.has(idHash)) throw new Damaged('has an id that occurs twice')
+        versions.set(idHash, isIncrement && after ? versionText(after, ignored, end) : '')
       })
       return read.length
     })
-  return isWhole ? counted : undefined
-}
-
-const versionForm = /.{48}/gs
-
-/** What increments have delivered, by the keys of the objects that have it. */
-async function readDelivered(
-  { examination }: VerifiedEntity,
-  { delivered, deliveredBefore }: ChangesLatest,
-): Promise<ReadonlyMap<string, Versions>> {
-  const found = new Map<string, Versions>()
-  for (const object of [delivered, deliveredBefore]) {
-    if (!object || found.has(object.key)) continue
-    const check = (bytes: Buffer | undefined) => {
-      const entries = gunzip(checkObject(bytes, object)).toString('latin1').match(versionForm) ?? []
-      expectEqual([['versions', entries.length, object.versions]])
-      return new Map(entries.map((entry) => [entry.slice(0, 16), entry.slice(16)]))
-    }
-    const versions = await examination.object({ ...object, check, neededBy })
-    if (versions) found.set(object.key, versions)
-  }
-  return found
+  return isWhole ? versions : undefined
 }
 
 /**
@@ -196,66 +198,16 @@ async function compareAgain(
   })
 }
 
-function fullFacts(set: FullSetManifest, { records, snapshot }: SetFacts): ExaminedFact[] {
-  const known: ExaminedFact[] =
-    snapshot && set.snapshotSha256 ? [['snapshotSha256', set.snapshotSha256, snapshot.sha256]] : []
-  if (set.kind === 'reset') return known
-  const { created, updated, deleted, withheld, held = 0, unchanged, rewritten, baseDocuments } = set
-  const ofSet: ExaminedFact[] = [
-    ['baseDocuments', baseDocuments, unchanged + rewritten + updated + deleted + withheld + held],
-    ['stateDocuments', set.stateDocuments, baseDocuments + created - deleted],
-    ['withheld documents', withheld + held, set.withheldParts.reduce((sum, part) => sum + part.records, 0)],
-  ]
-  const ofSnapshot = unchanged + rewritten + updated + created + held
-  if (snapshot) ofSet.push(['documents of the snapshot', ofSnapshot, snapshot.manifest.uniqueIds])
-  const ops = Object.entries({ c: created, u: updated, d: deleted })
-  const ofRecords: ExaminedFact[] = records
-    ? ops.map(([op, count]) => [`records with ${op}`, count, records.ops[op] ?? 0])
-    : []
-  return [...known, ...ofSet, ...ofRecords]
-}
-
-/** Window, sums and parts of an increment, and what it remembers of them. */
-function incrementFacts(
-  set: IncrementManifest,
-  { base, records, chain, delivered, windowEnds }: SetFacts,
-): ExaminedFact[] {
-  const { parts, incrementParts, to, recordsIdSum, recordsContentSum } = set
-  const allParts = isCompacted(set) || !base ? incrementParts : [...incrementPartsOf(base), ...parts]
-  const ofBase: ExaminedFact[] = base
-    ? [
-        ['snapshot', set.snapshot, base.snapshot],
-        ['withheldParts', json(set.withheldParts), json(base.withheldParts)],
-        ['the end of its window before the last one', base.kind === 'increment' && to < base.to, false],
-        ['incrementParts', json(incrementParts), json(allParts)],
-      ]
-    : []
-  const ofChain: ExaminedFact[] = [
-    ['the end of its window after the last one', to > (chain.window?.to ?? to), false],
-  ]
-  if (!records) return [...ofBase, ...ofChain]
-  const remembered = [...(delivered.get(set.delivered.key) ?? [])]
-  // Another window may have ended in the same second.
-  const isOnly = windowEnds.filter((other) => other === to).length === 1
-  const own = remembered.filter(([, version]) => isOnly && deliveredAtOf(version) === Date.parse(to) * 1000)
-  const others = own.filter(([id, version]) => records.versions.get(id) !== version)
-  return [
-    ...ofBase,
-    ...ofChain,
-    ['records', set.records, records.versions.size],
-    ['recordsIdSum', recordsIdSum, recordsIdSum && sumOf([...records.versions.keys()])],
-    ['recordsContentSum', recordsContentSum, recordsContentSum && sumOf([...records.versions.values()])],
-    ['versions that it remembers and no record has', others.length, 0],
-  ]
-}
+/** Everything else is what was proposed, as the hash of its manifest or its proposal shows. */
+const incrementFacts = (set: IncrementManifest, versions: Versions): ExaminedFact[] => [
+  ['records', set.records, versions.size],
+  ['recordsIdSum', set.recordsIdSum, set.recordsIdSum && sumOf([...versions.keys()])],
+  ['recordsContentSum', set.recordsContentSum, set.recordsContentSum && sumOf([...versions.values()])],
+]
 
 /** Of the hashes with which these texts begin. */
 const sumOf = (texts: readonly string[]) =>
   sumText(texts.reduce((sum, text) => sum + hashNumber(text.slice(0, 16)), 0n))
-
-const json = (value: unknown) => JSON.stringify(value)
-const isCompacted = ({ incrementParts }: IncrementManifest) =>
-  incrementParts.some(({ key }) => isCompactedPart(key))
 
 /** The publisher's check with what an operator may read. What it would store stays in memory. */
 function publisherOf({ bucket, examination, list }: VerifiedEntity): Parameters<typeof checkSet>[0] {

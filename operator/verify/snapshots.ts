@@ -13,7 +13,7 @@ import type { Evidence } from '../../functions/publisher/check/evidence.ts'
 import { checkPage, type ListedPage } from '../../functions/publisher/check/page.ts'
 import { readTotal } from '../../functions/publisher/check/proof.ts'
 import { sumText } from '../../functions/publisher/check/set/canonical.ts'
-import type { SnapshotRun } from '../../stored/run/run.ts'
+import { pick } from '../../functions/runtime/pick.ts'
 import {
   mergeReports,
   type SchemaReport,
@@ -22,6 +22,7 @@ import {
 import {
   attemptOfPageKey,
   belongsTo,
+  checkedManifestKey,
   isCheck,
   type Manifest,
   manifestKey,
@@ -32,7 +33,15 @@ import {
 } from '../../stored/snapshots/manifest.ts'
 import { readEvidence } from '../snapshot/evidence.ts'
 import { splitLines } from '../snapshot/lines.ts'
-import { type ExaminedFact, existing, expectEqual, jsonIn, manifestIn, type NeededBy } from './examination.ts'
+import {
+  checkOutcome,
+  type ExaminedFact,
+  existing,
+  expectEqual,
+  jsonIn,
+  manifestIn,
+  type NeededBy,
+} from './examination.ts'
 import type { VerifiedEntity } from './stored-entity.ts'
 
 /** A snapshot whose pages were read. */
@@ -69,12 +78,12 @@ export async function checkSnapshots(
     const isUnpublished = run?.status !== 'published' && !keys.includes(manifestKey(entity, runId))
     const isRefused = !isNeeded && (run?.status === 'refused' || isUnpublished)
     const key = isRefused ? refusedKey(entity, runId) : manifestKey(entity, runId)
-    // A run in progress, or one that failed, has neither.
-    const isExpected = isNeeded || run?.status === 'refused' || run?.status === 'published'
+    // A run in progress, one that failed, and one that 1.0.0 refused have neither.
+    const isExpected = isNeeded || run?.status === 'published' || (run?.status === 'refused' && run.guarded)
     if (!keys.includes(key) && !isExpected) continue
     const others = runId === ofChain ? 'change-sets' : 'other-snapshots'
     const neededBy = runId === published ? undefined : others
-    const named: SnapshotToCheck = { key, keys, runId, run, neededBy, hashes: hashes.get(runId) ?? [] }
+    const named: SnapshotToCheck = { key, keys, runId, neededBy, hashes: hashes.get(runId) ?? [] }
     const snapshot = await checkSnapshot(stored, named)
     if (snapshot) counted.set(runId, snapshot)
   }
@@ -86,7 +95,6 @@ interface SnapshotToCheck {
   readonly key: string
   readonly keys: readonly string[]
   readonly runId: string
-  readonly run: SnapshotRun | undefined
   readonly neededBy: NeededBy | undefined
   /** Of the manifest. */
   readonly hashes: readonly string[]
@@ -96,16 +104,19 @@ const manifestMembers = ['entity', 'runId', 'documents', 'uniqueIds', 'pages'] a
 
 async function checkSnapshot(
   stored: VerifiedEntity,
-  { key, keys, runId, run, neededBy, hashes }: SnapshotToCheck,
+  { key, keys, runId, neededBy, hashes }: SnapshotToCheck,
 ): Promise<CountedSnapshot | undefined> {
   const { entity, examination } = stored
+  const checked = hashes.length === 0 ? await checkedManifest(stored, runId) : undefined
   const found = await examination.object({
     key,
     sha256: hashes[0],
     neededBy,
     check(bytes) {
       const manifest = manifestIn<Manifest>(bytes, key, manifestMembers)
-      expectEqual([...factsOf(manifest, entity, runId), ...recordedFacts(manifest, run)])
+      expectEqual(factsOf(manifest, entity, runId))
+      if (checked && !isDeepStrictEqual(lasting(manifest), lasting(checked)))
+        throw new Damaged('is not what was checked')
       return { manifest, sha256: hash('sha256', existing(bytes)) }
     },
   })
@@ -125,6 +136,24 @@ async function checkSnapshot(
   return { ...found, count }
 }
 
+/** What the publisher stored before a manifest that nothing names. Undefined if nobody can read it. */
+async function checkedManifest(
+  { entity, examination }: VerifiedEntity,
+  runId: string,
+): Promise<Manifest | undefined> {
+  const key = checkedManifestKey(entity, runId)
+  const check = (bytes: Buffer | undefined) =>
+    jsonIn<{ manifest: Manifest }>(bytes, key, ['manifest']).manifest
+  const found = await checkOutcome({ key, check }, await examination.read(key))
+  return 'value' in found ? found.value : undefined
+}
+
+/** What a repeated check of the run finds again. */
+const lasting = ({ pages, ...manifest }: Manifest) => ({
+  ...pick(manifest, 'query', 'idField', 'openedAt', 'proof', 'documents', 'uniqueIds', 'reportedTotal'),
+  pages: pages.map(({ sha256 }) => sha256),
+})
+
 const factsOf = ({ pages, ...manifest }: Manifest, entity: string, runId: string): ExaminedFact[] => [
   ['the entity', manifest.entity, entity],
   ['the run', manifest.runId, runId],
@@ -136,16 +165,6 @@ const factsOf = ({ pages, ...manifest }: Manifest, entity: string, runId: string
   ['different pages', new Set(pages.map(({ key }) => key)).size, pages.length],
   ['documents', manifest.documents, pages.reduce((sum, page) => sum + page.documents, 0)],
 ]
-
-/** Items of runs expire after 30 days. */
-const recordedFacts = (manifest: Manifest, run: SnapshotRun | undefined): ExaminedFact[] =>
-  run?.status === 'published'
-    ? (['proof', 'uniqueIds', 'documents'] as const).map((name) => [
-        `another ${name} than its run`,
-        manifest[name],
-        run[name],
-      ])
-    : []
 
 interface Own {
   readonly manifest: Manifest

@@ -1,9 +1,10 @@
 import { readTable } from '../../functions/problems/table-state.ts'
 import { Damaged } from '../../functions/publisher/check/damage.ts'
+import { sumText } from '../../functions/publisher/check/set/canonical.ts'
 import type { Column } from '../../functions/runtime/settings-schema/columns.ts'
 import { type CheckedFile, checkFile, type ManifestEntry } from '../../functions/tables/check/check-file.ts'
 import { checkTable, type ListedManifest } from '../../functions/tables/check/check-table.ts'
-import { compareFacts, isMismatch, mismatch } from '../../functions/tables/check/mismatch.ts'
+import { mismatch } from '../../functions/tables/check/mismatch.ts'
 import { pagesOfFiles } from '../../functions/tables/check/page-documents.ts'
 import type { TypedColumn } from '../../functions/tables/check/parquet-file.ts'
 import { readPages } from '../../stored/chain/read-pages.ts'
@@ -14,115 +15,150 @@ import { currentSnapshot, runIn, type TableMetadata } from '../../stored/iceberg
 import { tableColumns } from '../../stored/iceberg/table-schema.ts'
 import { type Latest, type Manifest, manifestKey } from '../../stored/snapshots/manifest.ts'
 import { type TableLatest, tableLatestKey } from '../../stored/tables/table.ts'
-import type { TableStore } from '../../stored/tables/tables.aws.ts'
-import { parseObject } from '../../stored/unreadable-object.ts'
+import { type ExaminedFact, existing, expectEqual, jsonIn } from './examination.ts'
+import type { CountedSnapshot } from './snapshots.ts'
+import type { VerifiedEntity } from './stored-entity.ts'
 
 /** A table that was published, and the snapshot that it must have. */
-export interface PublishedTable {
-  readonly entity: string
+export interface PublishedTable extends Pick<VerifiedEntity, 'entity' | 'tables' | 'now' | 'examination'> {
   readonly columns: readonly Column[]
   /** The published snapshot, as the state table has it. */
   readonly published: Latest
-  /** The snapshots whose pages are intact, with the sum of their ids. */
-  readonly snapshotOf: (runId: string) => { readonly manifest: Manifest; readonly idSum: string } | undefined
-  readonly tables: TableStore
-  readonly now: number
-  /** What the check of an object returns; undefined if it throws `Damaged`. */
-  readonly examine: Examine
+  readonly snapshots: ReadonlyMap<string, CountedSnapshot>
 }
 
-type Examine = <T>(
-  key: string,
-  check: (bytes: Buffer | undefined) => T | Promise<T>,
-) => Promise<T | undefined>
+type Check<T> = (bytes: Buffer | undefined) => T | Promise<T>
 
-/** Checks what leads to the data files of a stored table, and each of their rows. Returns how many files there are. */
-export async function checkStoredTable({ examine, ...stored }: PublishedTable): Promise<number> {
-  const table = { ...stored, examine: damagedBy(examine) }
-  const latest = await checkLatest(table)
+const examine = <T>({ examination }: PublishedTable, key: string, check: Check<T>) =>
+  examination.object({ key, check, neededBy: 'table' })
+
+/** Checks what leads to the data files of a stored table, and each current row. Returns how many files these have. */
+export async function checkStoredTable(table: PublishedTable): Promise<number> {
+  const objects = await Array.fromAsync(table.tables.listObjects(table.entity))
+  const latest = await checkLatest(table, objects)
   const metadata = latest && (await checkMetadata(table, latest))
-  // Without a current snapshot, erasure has removed its rows.
-  const isErased = metadata && metadata['current-snapshot-id'] === undefined
-  const manifests = metadata && !isErased ? await checkManifests(table, metadata) : undefined
-  if (latest && metadata && manifests) await checkRows(table, { latest, metadata, manifests })
-  return manifests?.flatMap(({ files }) => files).length ?? 0
+  if (!latest || !metadata) return 0
+  const sizes = new Map(objects.map(({ key, bytes }) => [key, bytes]))
+  let files = 0
+  for (const { 'snapshot-id': id, 'manifest-list': list } of metadata.snapshots) {
+    const manifests = await checkManifests(table, list)
+    if (!manifests) continue
+    const entries = entriesOf(manifests)
+    await examine(table, latest.metadata, (bytes) => {
+      const { summary = {} } =
+        metadataIn(latest.metadata, bytes).snapshots.find((one) => one['snapshot-id'] === id) ?? {}
+      const sumOf = (name: 'record_count' | 'file_size_in_bytes') =>
+        String(entries.reduce((sum, entry) => sum + entry[name], 0))
+      expectEqual([
+        ['data files', summary['total-data-files'], String(entries.length)],
+        ['bytes in them', summary['total-files-size'], sumOf('file_size_in_bytes')],
+        ['rows in them', summary['total-records'], sumOf('record_count')],
+      ])
+    })
+    // Without a current snapshot, erasure has removed its rows. Those of earlier ones are not compared again.
+    if (id === metadata['current-snapshot-id']) {
+      await checkRows(table, latest, manifests)
+      files = entries.length
+    } else await checkSizes(table, sizes, entries)
+  }
+  return files
 }
 
-/** A difference is no failure of a task here. */
-const damagedBy =
-  (examine: Examine): Examine =>
-  (key, check) =>
-    examine(key, async (bytes) => {
-      try {
-        return await check(bytes)
-      } catch (error) {
-        throw isMismatch(error) ? new Damaged(error.message) : error
-      }
-    })
+const entriesOf = (manifests: readonly ListedManifest[]): readonly ManifestEntry[] =>
+  manifests.flatMap(({ files }) => files.map(({ file }) => file))
+
+async function checkSizes(
+  table: PublishedTable,
+  sizes: ReadonlyMap<string, number>,
+  entries: readonly ManifestEntry[],
+): Promise<void> {
+  for (const { file_path: address, file_size_in_bytes: size } of entries) {
+    const key = table.tables.keyOf(address)
+    if (sizes.get(key) !== size)
+      await examine(table, key, (bytes) => expectEqual([['bytes', existing(bytes).length, size]]))
+  }
+}
 
 /** `latest.json` has the table of the published snapshot, unless that failed or is being made. */
-async function checkLatest(table: PublishedTable): Promise<TableLatest | undefined> {
-  const { entity, published: snapshot, tables, now, examine } = table
+async function checkLatest(
+  table: PublishedTable,
+  objects: readonly { readonly key: string }[],
+): Promise<TableLatest | undefined> {
+  const { entity, published: snapshot, tables, now } = table
   const key = tableLatestKey(entity)
-  const stored = await Array.fromAsync(tables.listObjects(entity))
-  const hasFiles = stored.some((object) => object.key.endsWith('.metadata.json'))
-  return examine(key, async (bytes) => {
-    const value = bytes && (parseObject(bytes.toString(), key, ['runId', 'metadata', 'rows']) as TableLatest)
+  const hasFiles = objects.some((object) => object.key.endsWith('.metadata.json'))
+  return examine(table, key, async (bytes) => {
+    const value = bytes && latestIn(key, bytes)
     const readLatest = async () => value && { value, etag: '' }
     const { state } = await readTable({ ...tables, readLatest }, entity, { snapshot, now })
     const isUnexplained = state.kind === 'behind' && state.reason === null
     const found = value ? `has the table of ${value.runId}` : 'does not exist'
-    if (isUnexplained || (!value && hasFiles))
-      throw mismatch(`${key} ${found}; ${snapshot.runId} is published.`)
+    if (isUnexplained || (!value && hasFiles)) throw new Damaged(`${found}; ${snapshot.runId} is published`)
     return value
   })
 }
 
-/** The object must exist. */
-function existing(key: string, bytes: Buffer | undefined): Buffer {
-  if (!bytes) throw mismatch(`${key} does not exist.`)
-  return bytes
-}
+const latestIn = (key: string, bytes: Buffer | undefined) =>
+  jsonIn<TableLatest>(bytes, key, ['runId', 'metadata', 'rows', 'columns'])
 
-const checkMetadata = (
-  { examine, snapshotOf, tables }: PublishedTable,
-  { metadata: key, runId, rows }: TableLatest,
-): Promise<TableMetadata | undefined> =>
-  examine(key, (bytes) => {
-    const text = existing(key, bytes).toString()
-    const metadata = parseObject(text, key, ['snapshots', 'refs', 'schemas']) as TableMetadata
+const metadataIn = (key: string, bytes: Buffer | undefined) =>
+  jsonIn<TableMetadata>(bytes, key, ['snapshots', 'refs', 'schemas'])
+
+async function checkMetadata(table: PublishedTable, latest: TableLatest): Promise<TableMetadata | undefined> {
+  const { metadata: key, runId } = latest
+  const latestKey = tableLatestKey(table.entity)
+  const stored = await examine(table, key, (bytes) => metadataIn(key, bytes))
+  if (!stored) return undefined
+  // Only the older versions of both show which one is wrong.
+  await examine(table, latestKey, (bytes) => {
+    const value = latestIn(latestKey, bytes)
+    expectEqual([['the metadata', value.metadata, key], ...agreement(value, stored)])
+  })
+  return examine(table, key, (bytes) => {
+    const metadata = metadataIn(key, bytes)
     const current = currentSnapshot(metadata)
     if (metadata['current-snapshot-id'] === undefined) return metadata
     const { summary = {} } = current ?? {}
-    const { manifest } = snapshotOf(runId) ?? {}
-    const address = manifest && tables.addressOf(manifestKey(manifest.entity, runId))
-    compareFacts(key, [
-      ['the run', current && runIn(current), runId],
+    const { manifest } = table.snapshots.get(runId) ?? {}
+    const address = manifest && table.tables.addressOf(manifestKey(manifest.entity, runId))
+    expectEqual([
+      ...agreement(latest, metadata),
+      ['unique ids', summary['total-records'], String(manifest?.uniqueIds ?? latest.rows)],
       ['the branch main', metadata.refs.main?.['snapshot-id'], metadata['current-snapshot-id']],
       ['the last sequence number', metadata['last-sequence-number'], current?.['sequence-number']],
-      ['rows', summary['total-records'], String(rows)],
-      ['unique ids', rows, manifest?.uniqueIds ?? rows],
       ['the proof', summary['longshore.proof'], manifest?.proof ?? summary['longshore.proof']],
       ['the manifest', summary['longshore.manifest'], address ?? summary['longshore.manifest']],
     ])
     return metadata
   })
+}
+
+const fieldsOf = (metadata: TableMetadata) =>
+  metadata.schemas.find((one) => one['schema-id'] === metadata['current-schema-id'])?.fields ?? []
+
+/** What `latest.json` and the metadata both have. */
+function agreement({ runId, rows, columns }: TableLatest, metadata: TableMetadata): readonly ExaminedFact[] {
+  const current = currentSnapshot(metadata)
+  if (metadata['current-snapshot-id'] === undefined) return []
+  const own = Object.entries(columns).map(([name, { id }]) => `${id} ${name}`)
+  const fields = fieldsOf(metadata).map(({ id, name }) => `${id} ${name}`)
+  return [
+    ['the run', current && runIn(current), runId],
+    ['rows', current?.summary['total-records'], String(rows)],
+    ['columns', fields.toSorted().join(), own.toSorted().join()],
+  ]
+}
 
 /** The data files; undefined if what leads to them is damaged. */
-async function checkManifests(
-  { examine, tables }: PublishedTable,
-  metadata: TableMetadata,
-): Promise<ListedManifest[] | undefined> {
-  const avro = <T>(address: string, read: (file: Buffer) => T, bytes?: number) => {
-    const key = tables.keyOf(address)
-    return examine(key, (found) => {
-      const file = existing(key, found)
-      if (!isIntactAvro(file)) throw mismatch(`${key} is not as it was written.`)
-      compareFacts(key, [['bytes', file.length, bytes ?? file.length]])
+async function checkManifests(table: PublishedTable, list: string): Promise<ListedManifest[] | undefined> {
+  const avro = <T>(address: string, read: (file: Buffer) => T, bytes?: number) =>
+    examine(table, table.tables.keyOf(address), (found) => {
+      const file = existing(found)
+      if (!isIntactAvro(file)) throw new Damaged('is not as it was written')
+      expectEqual([['bytes', file.length, bytes ?? file.length]])
       return read(file)
     })
-  }
-  const listed = await avro(currentSnapshot(metadata)?.['manifest-list'] ?? '', listedManifests)
+  const listed = await avro(list, listedManifests)
   const manifests: ListedManifest[] = []
   let isWhole = listed !== undefined
   for (const manifest of listed ?? []) {
@@ -134,20 +170,17 @@ async function checkManifests(
   return isWhole ? manifests : undefined
 }
 
-interface Rows {
-  readonly latest: TableLatest
-  readonly metadata: TableMetadata
-  readonly manifests: readonly ListedManifest[]
-}
-
 /** Each row is that of its document. A page that is damaged, or columns that were configured since, show nothing of it. */
-async function checkRows(table: PublishedTable, { latest, metadata, manifests }: Rows): Promise<void> {
-  const entries = manifests.flatMap(({ files }) => files.map(({ file }) => file))
-  const { entity, examine, tables } = table
-  const snapshot = table.snapshotOf(latest.runId)
+async function checkRows(
+  table: PublishedTable,
+  latest: TableLatest,
+  manifests: readonly ListedManifest[],
+): Promise<void> {
+  const entries = entriesOf(manifests)
+  const { tables } = table
+  const { manifest, count } = table.snapshots.get(latest.runId) ?? {}
   const columns = columnsOf(table, latest)
-  if (!snapshot || !columns) return
-  const { manifest, idSum } = snapshot
+  if (!manifest || !count || !columns) return
   const { pages, uniqueIds } = manifest
   const superseded = await supersededOf(table, manifest)
   const filePages = pagesOfFiles(manifest, superseded)
@@ -157,8 +190,8 @@ async function checkRows(table: PublishedTable, { latest, metadata, manifests }:
     const to = index === entries.length - 1 ? pages.length : endOf(pages, superseded, { from, entry })
     const own = filePages(from, to)
     const key = tables.keyOf(entry.file_path)
-    const found = await examine(key, (bytes) => {
-      const file = { bytes: existing(key, bytes), etag: '', entry }
+    const found = await examine(table, key, (bytes) => {
+      const file = { bytes: existing(bytes), etag: '', entry }
       const counted = { rejected: {}, absent: columns.map(nullsIn(entry)), areIdsStrings: false }
       return checkFile({ ...own, ...counted, columns, file }, tables.readObject, 'all')
     })
@@ -166,11 +199,17 @@ async function checkRows(table: PublishedTable, { latest, metadata, manifests }:
     from = to
   }
   if (checked.length < entries.length) return
-  const schema = metadata.schemas.find((one) => one['schema-id'] === metadata['current-schema-id'])
   const objects = new Map(checked.map(({ address, bytes }) => [address ?? '', { bytes, etag: '' }]))
-  const stored = { fields: schema?.fields ?? [], manifests, objects }
-  const expected = { columns: table.columns, written: columns, checked, uniqueIds, idSum }
-  await examine(tableLatestKey(entity), () => checkTable(stored, expected))
+  const expected = {
+    columns: table.columns,
+    written: columns,
+    checked,
+    uniqueIds,
+    idSum: sumText(count.idSum),
+  }
+  await examine(table, latest.metadata, (bytes) =>
+    checkTable({ fields: fieldsOf(metadataIn(latest.metadata, bytes)), manifests, objects }, expected),
+  )
 }
 
 /** Which values of a column are null is not counted again. */

@@ -43,11 +43,7 @@ function othersText({ chainObjects, otherSnapshots, tableFiles }: Verified): str
 
 function headOf({ entity, runId, mismatches }: Verified): string {
   if (!isIntact(mismatches)) return `Run ${runId} of ${entity} does not match its manifest:`
-  const isOfChain = mismatches.every(({ neededBy }) => neededBy === 'change-sets')
-  const others = isOfChain
-    ? 'Not what its change sets need in addition'
-    : 'Not everything else that is stored'
-  return `Run ${runId} of ${entity} matches its manifest. ${others}:`
+  return `Run ${runId} of ${entity} matches its manifest. Not everything else that is stored:`
 }
 
 function resolutionOf({ entity, mismatches }: Verified, configuration: Entities, target: Target): string {
@@ -57,7 +53,7 @@ function resolutionOf({ entity, mismatches }: Verified, configuration: Entities,
   const isNeededBy = (by: Mismatch['neededBy']) => mismatches.some(({ neededBy }) => neededBy === by)
   if (!isIntact(mismatches)) return syncFix(configuration, entity, target)
   if (isNeededBy('change-sets')) return longshoreCommand(target, `changes ${entity} --reset`)
-  return isNeededBy('table')
+  return isNeededBy('table') || isNeededBy('review')
     ? syncFix(configuration, entity, target)
     : 'do not republish these snapshots; they are deleted once keepSnapshots newer ones are published'
 }
@@ -73,6 +69,7 @@ const neededByTexts: Readonly<Record<NonNullable<Mismatch['neededBy']>, string>>
   'change-sets': '; change sets need it',
   'other-snapshots': '; the published snapshot does not need it',
   table: '; the table needs it',
+  review: '; status and reviews need it',
 }
 
 const repairTexts: Readonly<Record<Repair, string>> = {

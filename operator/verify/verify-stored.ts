@@ -1,4 +1,3 @@
-import { sumText } from '../../functions/publisher/check/set/canonical.ts'
 import { chainSnapshotRun } from '../../stored/changes/chain-facts.ts'
 import { type Manifest, runOfManifestKey, tableKey, tableOf } from '../../stored/snapshots/manifest.ts'
 import type { UnreadableObject } from '../../stored/unreadable-object.ts'
@@ -6,7 +5,7 @@ import { checkList, checkParts, checkSetManifests } from './chain.ts'
 import { type Damage, Examination } from './examination.ts'
 import { checkLatest, checkTip, storedSets } from './pointers.ts'
 import { type Repair, type RepairContext, repairObject } from './repair.ts'
-import { checkSets } from './sets.ts'
+import { checkReviews, checkSets } from './sets.ts'
 import { checkSnapshots } from './snapshots.ts'
 import type { VerifiedEntity } from './stored-entity.ts'
 import { checkStoredTable } from './table.ts'
@@ -90,7 +89,7 @@ async function examine(stored: VerifiedEntity): Promise<Counts | undefined> {
   // The next set starts a chain that was reset again.
   const sets = chain && !chain.reset ? await checkSetManifests(stored, chain, manifests) : []
   const intact = sets.map(({ set }) => set)
-  if (sets.length > 0) await checkTip(stored, manifests, intact)
+  const isListed = sets.length === 0 || (await checkTip(stored, manifests, intact)) !== undefined
   const hashes = new Map<string, string[]>()
   const name = (run: string, sha256: string | undefined) => {
     if (sha256 !== undefined) hashes.set(run, [...(hashes.get(run) ?? []), sha256])
@@ -105,21 +104,13 @@ async function examine(stored: VerifiedEntity): Promise<Counts | undefined> {
   const published = snapshots.get(runId ?? '')
   if (published)
     await checkList(examination, { key: tableKey(entity), expected: tableOf(bucket, published.manifest) })
-  if (chain && !chain.reset) await checkParts(stored, chain, sets)
+  if (chain && !chain.reset && isListed) await checkParts(stored, chain, sets)
   const toCheck = { checked: sets, snapshots }
   const chainObjects = chain && !chain.reset ? await checkSets(stored, chain, toCheck) : 0
+  await checkReviews(stored)
   const columns = stored.settings?.columns
-  const table = columns && recorded && { ...stored, columns, published: recorded }
-  const tableFiles = table
-    ? await checkStoredTable({
-        ...table,
-        snapshotOf(run) {
-          const { manifest, count } = snapshots.get(run) ?? {}
-          return manifest && count && { manifest, idSum: sumText(count.idSum) }
-        },
-        examine: (key, check) => examination.object({ key, check, neededBy: 'table' }),
-      })
-    : 0
+  const table = columns && recorded && { ...stored, columns, published: recorded, snapshots }
+  const tableFiles = table ? await checkStoredTable(table) : 0
   return {
     runId: runId ?? '',
     ...countsOf(published?.manifest),

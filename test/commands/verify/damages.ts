@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { sumText } from '../../../functions/publisher/check/set/canonical.ts'
 import { canonicalDocument } from '../../../stored/chain/canonical.ts'
-import type { ChangesManifest } from '../../../stored/changes/changes.ts'
+import { refusedChangesKey } from '../../../stored/changes/change-keys.ts'
+import type { ChangesLatest } from '../../../stored/changes/changes-latest.ts'
 import type { TableMetadata } from '../../../stored/iceberg/metadata.ts'
 import {
   evidenceKey,
@@ -10,11 +11,14 @@ import {
   refusedKey,
   schemaReportKey,
 } from '../../../stored/snapshots/manifest.ts'
+import type { TableLatest } from '../../../stored/tables/table.ts'
 import type { DamagedWorld } from './damaged-world.ts'
 
 /** Damages a world. Returns the key of the object that must be named. */
 type Damage = (world: DamagedWorld) => Promise<string>
 type Page = Manifest['pages'][number]
+type Set = ChangesLatest['sets'][number]
+type Window = ChangesLatest['window']
 
 const published = 2
 const previous = 1
@@ -27,6 +31,7 @@ const parts = 'tables/CL.changes/parts.txt'
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 const dataFile = (w: DamagedWorld, run = published) => w.keys(`iceberg/CL/data/${w.run(run)}`)[0] ?? ''
 const avro = (w: DamagedWorld, end: string) => w.keys(`iceberg/CL/metadata/${w.run(published)}`, end)[0] ?? ''
+const refusedSet = (w: DamagedWorld) => refusedChangesKey('CL', w.run(published))
 const editMetadata = (w: DamagedWorld, change: (current: TableMetadata) => object) =>
   w.edit<TableMetadata>(w.metadata, change)
 const editSummary = (w: DamagedWorld, summary: object) =>
@@ -82,11 +87,7 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
   [0, 'a bit of a page of the published snapshot', (w) => w.flip(w.page(published))],
   [1, 'a bit of a page of the previous snapshot', (w) => w.flip(w.page(previous))],
   [2, 'a bit of a page of the refused run', (w) => w.flip(w.page(refused))],
-  [
-    3,
-    'a digit in a manifest',
-    (w) => w.flip(w.manifest(published), w.body(w.manifest(published)).indexOf('"sha256": "') + 11),
-  ],
+  [3, 'a bit of a manifest', (w) => w.flip(w.manifest(published))],
   [4, 'a manifest that is not JSON', (w) => w.put(w.manifest(published), '{"version')],
   [5, 'a latest.json that is not JSON', (w) => w.flip(w.latest, 0)],
   [6, 'a bit of pages.txt', (w) => w.flip(pages)],
@@ -124,11 +125,7 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
       return w.put(w.page(published, 0), other)
     },
   ],
-  [
-    25,
-    'a page that is listed twice',
-    inManifest(({ pages }) => ({ pages: pages.with(1, pages[0] as Page) })),
-  ],
+  [25, 'a page listed twice', inManifest(({ pages }) => ({ pages: pages.with(1, pages[0] as Page) }))],
   [26, 'a line in place of another', (w) => w.editPage(published, withRepeated)],
   [27, 'a page without a line, all corrected', (w) => w.editPage(published, (lines) => lines.slice(1))],
   [
@@ -183,11 +180,7 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
     'two sets that changed places',
     (w) => w.editChain(({ sets }) => ({ sets: sets.toSpliced(2, 2, ...sets.slice(2, 4).toReversed()) })),
   ],
-  [
-    50,
-    'a tip that moved back',
-    inChain(({ sets }) => ({ sets: sets.slice(0, -1), tip: sets.at(-2)?.runId })),
-  ],
+  [50, 'a tip moved back', inChain(({ sets }) => ({ sets: sets.slice(0, -1), tip: sets.at(-2)?.runId }))],
   [51, 'a list of sets that was deleted', (w) => w.remove(w.chainKey)],
   [
     52,
@@ -227,15 +220,7 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
     },
   ],
   [60, 'another sum of contents', (w) => w.editSet(sets.full, { stateContentSum: '0'.repeat(32) })],
-  [
-    61,
-    'an unchanged document that is rewritten',
-    (w) =>
-      w.editSet(sets.full, (m) => {
-        const { unchanged, rewritten } = m as ChangesManifest
-        return { unchanged: unchanged - 1, rewritten: rewritten + 1 }
-      }),
-  ],
+  [61, 'unchanged documents', (w) => w.editSet(sets.full, { unchanged: 0, rewritten: 69 })],
   [62, 'a window that ends a day later', (w) => w.editSet(sets.tip, { to: '2099-01-01T00:00:00Z' })],
   [
     63,
@@ -250,11 +235,7 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
   [65, 'a data file that was deleted', (w) => w.remove(dataFile(w))],
   [66, 'a data file of the previous snapshot', (w) => w.put(dataFile(w), w.body(dataFile(w, previous)))],
   [67, 'a record less in the summary of the table', (w) => editSummary(w, { 'total-records': '69' })],
-  [
-    68,
-    'another run in the summary of the table',
-    (w) => editSummary(w, { 'longshore.run-id': w.run(previous) }),
-  ],
+  [68, 'another run of a table', (w) => editSummary(w, { 'longshore.run-id': w.run(previous) })],
   [69, 'other counted absences', inWithheld({ countedAbsences: 0 })],
   [70, 'a withheld document that counts as delivered', inWithheld({ delivered: true })],
   [71, 'documents that increments missed', (w) => w.editSet(sets.full, { missedByIncrements: 7 })],
@@ -276,9 +257,32 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
   [78, 'all change sets deleted', (w) => w.remove(...w.keys('changes/CL/')).then(() => w.chainKey)],
   [79, 'the whole table deleted', (w) => w.remove(...w.keys('iceberg/CL/')).then(() => w.tableKey)],
   [81, 'a bit of the evidence', (w) => w.flip(evidenceKey('CL', w.run(published)))],
+  [82, 'a bit of a check', (w) => w.flip(w.keys(`snapshots/CL/${w.run(published)}/check-a`)[0] ?? '', 2000)],
+  [83, 'another filter, refused', (w) => w.edit(refusedKey('CL', w.run(refused)), { query: { a: 'b' } })],
+  [84, 'another proof of the tip', (w) => w.editSet(sets.tip, { proof: 'within-tolerance' })],
   [
-    82,
-    'a bit of what the publisher has counted',
-    (w) => w.flip(w.keys(`snapshots/CL/${w.run(published)}/check-a1`)[0] ?? '', 2000),
+    85,
+    'counts of a listed set',
+    inChain(({ sets }) => ({ sets: sets.with(1, { ...sets[1], created: 9 } as Set) })),
+  ],
+  [86, 'a list of sets that is malformed', inChain(() => ({ sets: null }))],
+  [
+    91,
+    'a window that moved back',
+    inChain(({ window }) => ({ window: { ...window, to: '2020-01-01T00:00:00Z' } as Window })),
+  ],
+  [87, 'a column less in a table', (w) => w.edit<TableLatest>(w.tableKey, { columns: {} })],
+  [88, 'a data file more in the summary of the table', (w) => editSummary(w, { 'total-data-files': '2' })],
+  [89, 'a data file of an earlier table', (w) => w.remove(dataFile(w, previous))],
+  [
+    90,
+    'a refused set that is not JSON',
+    async (w) => {
+      await w.put(
+        refusedSet(w),
+        JSON.stringify({ version: 1, runId: w.run(published), reason: 'It deletes.' }),
+      )
+      return w.put(refusedSet(w), '{')
+    },
   ],
 ]

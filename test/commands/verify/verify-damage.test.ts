@@ -1,11 +1,12 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { beforeAll, expect, it } from 'vitest'
 import { pointersOf } from '../../../functions/problems/pointers.ts'
-import { readEntities, withoutSchedules } from '../../../functions/problems/read-facts.ts'
+import { readEntities as readFacts, withoutSchedules } from '../../../functions/problems/read-facts.ts'
 import { readInventory } from '../../../operator/retention/inventory.ts'
 import { retentionOf } from '../../../operator/retention/retention.ts'
 import { verifyStored } from '../../../operator/verify/verify-stored.ts'
 import { createChangeSetStore } from '../../../stored/changes/change-sets.aws.ts'
+import { refusedKey } from '../../../stored/snapshots/manifest.ts'
 import { createSnapshotStore } from '../../../stored/snapshots/snapshots.aws.ts'
 import { entityProblems } from '../../unit/problems/facts-of.ts'
 import { DamagedWorld } from './damaged-world.ts'
@@ -34,22 +35,31 @@ it.each(damages)('finds row %i of the audit, %s, and restores what it was', asyn
   expect(await verifyStored(damaged.stored, true)).toMatchObject({ mismatches: [] })
 })
 
+it('misses no records of a tip that erasure has taken out of the list', async () => {
+  const damaged = new DamagedWorld(world)
+  await damaged.remove(damaged.part(4), damaged.setKey(5), damaged.setKey(6))
+  await damaged.put('tables/CL.changes/parts.txt', '')
+  await damaged.editChain({ sets: [], tip: damaged.sets.at(4) })
+  expect(await verifyStored(damaged.stored, false)).toMatchObject({ mismatches: [] })
+})
+
+it('misses no manifest of a run that 1.0.0 refused', async () => {
+  const { stored, run } = new DamagedWorld(world)
+  await stored.tables.deleteKeys([refusedKey('CL', run(3))])
+  const readRuns = async (runIds: readonly string[]) =>
+    (await stored.readRuns(runIds)).map(({ guarded: _guarded, ...run }) => run)
+  expect(await verifyStored({ ...stored, readRuns }, false)).toMatchObject({ mismatches: [] })
+})
+
 it('retention has every object of an entity with columns, increments and refusals, and why it stays', async () => {
   const intact = copyWorld(world)
-  const { settings, tables, list, readRuns } = intact
+  const { settings, list } = intact
   if (!settings) throw new Error('CL is not configured.')
-  const client = intact.s3 as unknown as S3Client
-  const stores = {
-    snapshots: createSnapshotStore(intact.bucket, client),
-    changes: createChangeSetStore(intact.bucket, client),
-    tables,
-    list,
-    table: {
-      read: async () => ({ items: [], rest: [] }),
-      write: () => Promise.reject(new Error('Read only.')),
-    },
-    readRuns: (runs: readonly { runId: string }[]) => readRuns(runs.map(({ runId }) => runId)),
+  const table = {
+    read: async () => ({ items: [], rest: [] }),
+    write: () => Promise.reject(new Error('Read only.')),
   }
+  const stores = { ...storesOf(intact), list, table }
   const inventoryAfter = (days: number) =>
     readInventory({ ...stores, now: () => intact.now + days * 86_400_000 }, settings)
   // Young sets stay for their links too.
@@ -62,30 +72,27 @@ it('retention has every object of an entity with columns, increments and refusal
   expect(new Set(inventory.entries.map(({ owner }) => owner))).toEqual(
     new Set(['pointer', 'snapshot', 'refused snapshot', 'change set', 'increment', 'table']),
   )
-  const kindsOfRefused = ({ entries }: typeof inventory) =>
-    new Set(
-      entries.flatMap((entry) =>
-        entry.owner === 'refused snapshot' ? entry.reasons.map(({ kind }) => kind).join() : [],
-      ),
-    )
+  const kindsOfRefused = ({ entries }: typeof inventory) => {
+    const refused = entries.filter(({ owner }) => owner === 'refused snapshot')
+    return new Set(refused.map(({ reasons }) => reasons.map(({ kind }) => kind).join()))
+  }
   expect(kindsOfRefused(inventory)).toEqual(new Set(['']))
   expect(kindsOfRefused(await inventoryAfter(0))).toEqual(new Set(['refused']))
 })
 
+const storesOf = ({ bucket, s3, tables, readRuns }: DamagedWorld['stored']) => ({
+  snapshots: createSnapshotStore(bucket, s3 as unknown as S3Client),
+  changes: createChangeSetStore(bucket, s3 as unknown as S3Client),
+  tables,
+  readRuns: (runs: readonly { readonly runId: string }[]) => readRuns(runs.map(({ runId }) => runId)),
+})
+
 /** What a look at the damaged world finds. */
 async function problemsOf({ stored }: DamagedWorld) {
-  const client = stored.s3 as unknown as S3Client
   const entities = stored.settings ? [stored.settings] : []
-  const stores = {
-    state: {
-      readEntities: async () => (stored.recorded ? [{ latest: stored.recorded }] : []),
-      readRuns: (runs: readonly { readonly runId: string }[]) =>
-        stored.readRuns(runs.map(({ runId }) => runId)),
-    },
-    snapshots: createSnapshotStore(stored.bucket, client),
-    changes: createChangeSetStore(stored.bucket, client),
-    tables: stored.tables,
-  }
+  const { readRuns, ...others } = storesOf(stored)
+  const readEntities = async () => (stored.recorded ? [{ latest: stored.recorded }] : [])
+  const stores = { ...others, state: { readEntities, readRuns } }
   const look = {
     ...withoutSchedules,
     ...stores,
@@ -94,7 +101,7 @@ async function problemsOf({ stored }: DamagedWorld) {
     checkPointers: pointersOf(stores),
     now: () => stored.now,
   }
-  const { entities: read } = await readEntities(look, entities)
+  const { entities: read } = await readFacts(look, entities)
   return read.flatMap(entityProblems)
 }
 

@@ -99,10 +99,10 @@ it.each<[name: string, change: FactsChange, head: string, text?: string | RegExp
     'CL: readers that begin to follow its change sets receive 410. Documents of its state were erased by an operator. → Start a full sync: the change sets start again with its snapshot.',
   ],
   [
-    'a change set that is only missing',
-    { chain: { ...stopped, kind: 'failed', failures: 0, reason: undefined, cause: 'other' } },
+    'change sets that are missing, or were deleted',
+    { chain: { ...stopped, tip: null, kind: 'failed', failures: 0, reason: undefined, cause: 'other' } },
     'changes-failed problem 4 h: sync CL --watch',
-    / → Sync again: .* If it fails again, read the log/,
+    / → If there were any before, .*: longshore verify CL --repair\. Sync again: .* read the log/,
   ],
   [
     'comparisons that keep failing, with the reason and what loses nothing first',

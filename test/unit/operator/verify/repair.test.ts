@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 
 describe('a damaged object', () => {
-  it('is restored from the version that has the hash of the manifest', async () => {
+  it('is restored once, from the version that has the hash of the manifest', async () => {
     await objects.putBytes(key, intact)
     await objects.putBytes(key, Buffer.from('damaged'))
     await objects.putBytes(key, Buffer.from('again'))
@@ -38,6 +38,7 @@ describe('a damaged object', () => {
     expect(await objects.readBytes(key)).toEqual(Buffer.from('again'))
     expect(await repairObject(context, object, true)).toBe('restored')
     expect(await objects.readBytes(key)).toEqual(intact)
+    expect(await repairObject(context, object, true)).toBe('unneeded')
   })
 
   it.each([1, 5])('is not restored if its current version is intact, of %i with its bytes', async (count) => {
@@ -48,20 +49,6 @@ describe('a damaged object', () => {
     expect(await repairObject(context, object, true)).toBe('unneeded')
     expect(await repairObject(context, object, false)).toBe('unneeded')
     expect(s3.versions.length).toBe(before)
-  })
-
-  it('is restored once', async () => {
-    await objects.putBytes(key, intact)
-    await objects.putBytes(key, Buffer.from('damaged'))
-    const outcomes = [await repairObject(context, object, true), await repairObject(context, object, true)]
-    expect(outcomes).toEqual(['restored', 'unneeded'])
-  })
-
-  it('is restored if it was deleted', async () => {
-    await objects.putBytes(key, intact)
-    await objects.deleteKeys([key])
-    expect(await repairObject(context, object, true)).toBe('restored')
-    expect(await objects.readBytes(key)).toEqual(intact)
   })
 
   it('stays if no version is intact', async () => {

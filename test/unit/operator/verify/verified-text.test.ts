@@ -76,7 +76,7 @@ it.each<[what: string, change: Partial<Verified>, text: RegExp]>([
   [
     'only change sets need what cannot be restored, so that a reset helps',
     { mismatches: neededBy('change-sets') },
-    /^Run r of CL matches its manifest\. Not what its change sets need in addition:\n {2}a: not found; no older version is intact; change sets need it\n {2}→ npx --no-install longshore changes CL --reset --config /,
+    /^Run r of CL matches its manifest\. Not everything else that is stored:\n {2}a: not found; no older version is intact; change sets need it\n {2}→ npx --no-install longshore changes CL --reset --config /,
   ],
   [
     'something else matches',
