@@ -16,8 +16,7 @@ import {
   skippedIncrement,
   staleIncrements,
 } from './increment-problems.ts'
-import type { Found } from './problem.ts'
-import { type ProblemStep, syncMany } from './problem.ts'
+import { type Found, type ProblemStep, syncMany } from './problem.ts'
 import { failedRun, missingSnapshot, refusedRun, rejectedCredentials, staleSnapshot } from './run-problems.ts'
 import {
   changedSchedule,

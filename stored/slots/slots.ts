@@ -2,8 +2,7 @@ import { dayMs, minuteMs } from '../../functions/runtime/durations.ts'
 import { absent, equal } from '../dynamodb/requests.ts'
 import type { StateTable } from '../dynamodb/state-table.ts'
 import type { Key } from '../item-version.ts'
-import type { Slots } from './hand-over.ts'
-import { freeSlots, type QueuedRun, type Waiters } from './hand-over.ts'
+import { freeSlots, type QueuedRun, type Slots, type Waiters } from './hand-over.ts'
 import {
   decideSlots,
   type FreeingRequest,

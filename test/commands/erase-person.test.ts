@@ -1,6 +1,5 @@
 import { gunzipSync } from 'node:zlib'
-import type { S3Client } from '@aws-sdk/client-s3'
-import { PutObjectCommand } from '@aws-sdk/client-s3'
+import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { readCompareTask } from '../../functions/compare/request.ts'
 import { runCompareTask } from '../../functions/compare/run-task.ts'
