@@ -1,5 +1,5 @@
 import { createExecutionStarter } from '../../operator/aws/executions.aws.ts'
-import { openStores } from '../../operator/aws/stores.ts'
+import { openStores } from '../../operator/aws/objects.aws.ts'
 import { operatorName } from '../../operator/deployment/caller.aws.ts'
 import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'

@@ -1,6 +1,5 @@
 import { lazy } from '../../functions/runtime/lazy.ts'
-import { objectReader } from '../../operator/aws/objects.aws.ts'
-import { openStores } from '../../operator/aws/stores.ts'
+import { objectReader, openStores } from '../../operator/aws/objects.aws.ts'
 import {
   type Deployment,
   findDeployment,

@@ -1,4 +1,4 @@
-import { openStores } from '../../operator/aws/stores.ts'
+import { openStores } from '../../operator/aws/objects.aws.ts'
 import { type Deployment, longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
 import { CommandError } from '../../operator/errors.ts'
 import { findRefusal, nothingRefused, type ReviewedRefusal } from '../../operator/review/refusal.ts'

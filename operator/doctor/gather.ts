@@ -9,7 +9,6 @@ import { openObjectKeys } from '../aws/object-keys.aws.ts'
 import { createSecretStore } from '../aws/secrets.aws.ts'
 import { createStackStore, type StackStore } from '../aws/stacks.aws.ts'
 import { requireAwsAccess } from '../deployment/access.aws.ts'
-import { compareSchedules, type ScheduleFact } from '../deployment/deployed.ts'
 import {
   type DeployedStacks,
   type Deployment,
@@ -24,6 +23,7 @@ import {
   secretIdsOf,
   stackSuffixes,
 } from '../deployment/deployment.ts'
+import { compareSchedules, type ScheduleFact } from '../deployment/schedules.ts'
 import { failureOf, isAccessDenied } from '../errors.ts'
 import { lookContext } from '../problems/look.ts'
 import { knownSchedules } from '../problems/schedule-state.ts'

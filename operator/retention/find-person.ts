@@ -7,8 +7,8 @@ import { CommandError } from '../errors.ts'
 import type { FieldCondition } from '../history/condition.ts'
 import type { ObjectLines } from '../history/documents-with.ts'
 import { suggestion } from '../text/suggestion.ts'
-import { type Noticed, openNotice } from './notice.ts'
-import { hasPerson, nobody, type Person, personWithId, type Wanted } from './person.ts'
+import type { Noticed, Person, Wanted } from './person.ts'
+import { hasPerson, nobody, openNotice, personWithId } from './person.ts'
 import { added, hasHash, type SearchContext, type Searched, searchVersions } from './search.ts'
 
 export interface FindRequest {

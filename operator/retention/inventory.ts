@@ -9,7 +9,7 @@ import type { ListedObject } from '../../stored/objects.aws.ts'
 import type { SnapshotRun } from '../../stored/run/run.ts'
 import type { TableStore } from '../../stored/tables/tables.aws.ts'
 import { awsClients } from '../aws/clients.aws.ts'
-import { openStores } from '../aws/stores.ts'
+import { openStores } from '../aws/objects.aws.ts'
 import type { Deployment } from '../deployment/deployment.ts'
 import { openState } from '../sync/syncs.ts'
 

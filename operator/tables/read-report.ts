@@ -5,11 +5,9 @@ import {
   type SchemaReport,
   SchemaReportBuilder,
 } from '../../stored/schema-report/schema-report.ts'
-import { objectReader } from '../aws/objects.aws.ts'
-import { openStores } from '../aws/stores.ts'
+import { objectReader, openStores } from '../aws/objects.aws.ts'
 import type { Operation } from '../operation.ts'
-import { objectsOfPages } from '../snapshot/checked-objects.ts'
-import { intactLines } from '../snapshot/intact-lines.ts'
+import { intactLines, objectsOfPages } from '../snapshot/checked-objects.ts'
 import { requirePublished } from '../snapshot/published.ts'
 
 export interface FoundReport {

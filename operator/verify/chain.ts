@@ -4,8 +4,7 @@ import { recordsOf } from '../../stored/changes/chain-facts.ts'
 import { changesTableKey, setManifestKey } from '../../stored/changes/change-keys.ts'
 import type { SetManifest } from '../../stored/changes/changes.ts'
 import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
-import { existing, expectEqual, manifestIn } from './examination.ts'
-import type { VerifiedEntity } from './stored-entity.ts'
+import { existing, expectEqual, manifestIn, type VerifiedEntity } from './examination.ts'
 
 export interface CheckedManifest {
   readonly set: SetManifest

@@ -11,8 +11,7 @@ import {
 import type { SetManifest } from '../../stored/changes/changes.ts'
 import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
 import { type Latest, latestKey, manifestKey, runOfManifestKey } from '../../stored/snapshots/manifest.ts'
-import { checkOutcome, expectEqual, jsonIn } from './examination.ts'
-import type { VerifiedEntity } from './stored-entity.ts'
+import { checkOutcome, expectEqual, jsonIn, type VerifiedEntity } from './examination.ts'
 
 /** Checks `snapshots/<entity>/latest.json` against the state table. */
 export async function checkLatest(stored: VerifiedEntity): Promise<Latest | undefined> {

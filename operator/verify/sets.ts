@@ -22,9 +22,8 @@ import type {
 import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
 import { runOfManifestKey } from '../../stored/snapshots/manifest.ts'
 import type { CheckedManifest } from './chain.ts'
-import { type ExaminedFact, expectEqual, jsonIn } from './examination.ts'
+import { type ExaminedFact, expectEqual, jsonIn, type VerifiedEntity } from './examination.ts'
 import type { CountedSnapshot } from './snapshots.ts'
-import type { VerifiedEntity } from './stored-entity.ts'
 
 const neededBy = 'change-sets'
 

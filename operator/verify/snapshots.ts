@@ -32,8 +32,8 @@ import {
 } from '../../stored/snapshots/manifest.ts'
 import { readEvidence } from '../snapshot/evidence.ts'
 import { splitLines } from '../snapshot/lines.ts'
-import { type ExaminedFact, existing, expectEqual, jsonIn, manifestIn, type NeededBy } from './examination.ts'
-import type { VerifiedEntity } from './stored-entity.ts'
+import type { ExaminedFact, NeededBy, VerifiedEntity } from './examination.ts'
+import { existing, expectEqual, jsonIn, manifestIn } from './examination.ts'
 
 /** A snapshot whose pages were read. */
 export interface CountedSnapshot {

@@ -3,12 +3,11 @@ import { chainSnapshotRun } from '../../stored/changes/chain-facts.ts'
 import { type Manifest, runOfManifestKey, tableKey, tableOf } from '../../stored/snapshots/manifest.ts'
 import type { UnreadableObject } from '../../stored/unreadable-object.ts'
 import { checkList, checkParts, checkSetManifests } from './chain.ts'
-import { type Damage, Examination } from './examination.ts'
+import { type Damage, Examination, type VerifiedEntity } from './examination.ts'
 import { checkLatest, checkTip, storedSets } from './pointers.ts'
 import { type Repair, type RepairContext, repairObject } from './repair.ts'
 import { checkSets } from './sets.ts'
 import { checkSnapshots } from './snapshots.ts'
-import type { VerifiedEntity } from './stored-entity.ts'
 import { checkStoredTable } from './table.ts'
 
 /** An object that is not what it must be. */
