@@ -25,7 +25,7 @@ import {
   apiFunctions,
   apiRoutes,
 } from '../functions/http/lambda-functions.ts'
-import { areasWith } from '../functions/platform/areas.ts'
+import { areasWith } from '../functions/platform/endpoints.ts'
 import { accessLogFormat, createAccessLog } from './api/access-log.ts'
 import type { Configuration } from './config.ts'
 import { ServiceFunction } from './constructs/service-function.ts'

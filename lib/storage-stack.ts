@@ -21,7 +21,7 @@ import {
 } from 'aws-cdk-lib/aws-s3'
 import { type CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import type { Construct } from 'constructs'
-import { type Area, areas, placeholder } from '../functions/platform/areas.ts'
+import { type Area, areas, placeholder } from '../functions/platform/endpoints.ts'
 import { accessLogDays, oldVersionDays } from '../functions/runtime/settings-schema/bucket-retention.ts'
 import { readableKeys } from './config/readers.ts'
 import type { Configuration } from './config.ts'

@@ -1,5 +1,4 @@
-import { configuredEntity } from '../../functions/http/configured-entity.ts'
-import { ProblemError } from '../../functions/http/problem.ts'
+import { configuredEntity, ProblemError } from '../../functions/http/problem.ts'
 import { findDocument } from '../../operator/history/find-document.ts'
 import type { ChangeSummary } from '../../operator/review/change-summary.ts'
 import { compareSnapshots, summarizeSet } from '../../operator/review/compare-snapshots.ts'

@@ -1,4 +1,4 @@
-import { platformHeaders } from './headers.ts'
+import { platformHeaders } from './endpoints.ts'
 
 /** Names in lower case. Node joins the values of a repeated header with `, `. */
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>

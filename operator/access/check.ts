@@ -1,11 +1,8 @@
-import type { Area } from '../../functions/platform/areas.ts'
-import { endpoints } from '../../functions/platform/endpoints.ts'
-import { platformHeaders } from '../../functions/platform/headers.ts'
+import { type Area, endpoints, platformHeaders } from '../../functions/platform/endpoints.ts'
 import type { Settings } from '../../functions/runtime/settings.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
 import type { CredentialsSource } from '../../functions/upstream/credential-cache.ts'
-import { UpstreamFailure } from '../../functions/upstream/errors.ts'
-import { createExchange } from '../../functions/upstream/exchange.ts'
+import { createExchange, UpstreamFailure } from '../../functions/upstream/exchange.ts'
 import { classOf, describeClass, intermediaryOf } from '../../functions/upstream/intermediary.ts'
 
 /** The platform's response to a call without side effects, with an area's credentials. */

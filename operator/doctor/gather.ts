@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type ReadFacts, readFacts, withoutSchedules } from '../../functions/problems/read-facts.ts'
 import { AddressError, parseAddress } from '../../functions/runtime/receiver-address.ts'
-import { CredentialsError } from '../../functions/upstream/errors.ts'
+import { CredentialsError } from '../../functions/upstream/exchange.ts'
 import { type Configuration, settingsOf } from '../../lib/config.ts'
 import { areasOfSecret, checkCredentials, reachPlatform } from '../access/check.ts'
 import { readFunctionCode } from '../aws/functions.aws.ts'

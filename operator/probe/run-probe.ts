@@ -5,7 +5,7 @@ import type { UpstreamSettings } from '../../functions/runtime/settings.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
 import type { CredentialsSource } from '../../functions/upstream/credential-cache.ts'
 import { decodeResponse } from '../../functions/upstream/decode-response.ts'
-import { UpstreamFailure } from '../../functions/upstream/errors.ts'
+import { UpstreamFailure } from '../../functions/upstream/exchange.ts'
 import { classOf } from '../../functions/upstream/intermediary.ts'
 import {
   isListed,

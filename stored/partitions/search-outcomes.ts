@@ -1,6 +1,5 @@
 import { readRangeTotal, readRedirectHost } from '../../functions/platform/response-headers.ts'
-import { UpstreamFailure } from '../../functions/upstream/errors.ts'
-import type { UpstreamResponse } from '../../functions/upstream/exchange.ts'
+import { UpstreamFailure, type UpstreamResponse } from '../../functions/upstream/exchange.ts'
 import { classOf, describeClass } from '../../functions/upstream/intermediary.ts'
 import {
   isListed,

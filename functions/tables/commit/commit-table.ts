@@ -34,8 +34,7 @@ import { cleanUpTable, finishTable } from '../finish-table.ts'
 import { chunkResultKey, type PlanName, planKey, type StoredPlan, type TableFormat } from '../plan/plan.ts'
 import { planFormat } from '../plan/plan-table.ts'
 import type { TableResult } from '../result.ts'
-import { fileTotals, replacedFiles, writeDeleted } from './deleted-files.ts'
-import { readBack } from './read-back.ts'
+import { fileTotals, readBack, replacedFiles, writeDeleted } from './read-back.ts'
 import { publishReport } from './schema-report.ts'
 
 /** Later the clean-up may have begun to delete what the chunks wrote. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
+import { UpstreamFailure } from '../../../functions/upstream/exchange.ts'
 import {
   isListed,
   nextTry,
