@@ -1,6 +1,5 @@
 import { absenceEvidence } from '../../stored/chain/absence.ts'
-import { storeDelivered } from '../../stored/chain/delivered-object.ts'
-import { PartWriter } from '../../stored/chain/part-writer.ts'
+import { PartWriter, storeDelivered } from '../../stored/chain/part-writer.ts'
 import { stateParts } from '../../stored/chain/state-parts.ts'
 import type { RefusedChanges } from '../../stored/changes/changes.ts'
 import type { FullProposal } from '../../stored/changes/proposal.ts'

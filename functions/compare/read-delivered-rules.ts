@@ -1,7 +1,7 @@
-import { readDelivered } from '../../stored/chain/delivered-object.ts'
 import type { DeliveredById, DeliveredVersion } from '../../stored/chain/delivered-versions.ts'
 import { idHashOf, versionOf } from '../../stored/chain/delivered-versions.ts'
 import { datesOf, protectedAfter } from '../../stored/chain/document-dates.ts'
+import { readDelivered } from '../../stored/chain/part-writer.ts'
 import { readPages } from '../../stored/chain/read-pages.ts'
 import { partsOver } from '../../stored/chain/state-parts.ts'
 import { chainSnapshotRun, incrementPartsOf } from '../../stored/changes/chain-facts.ts'

@@ -1,6 +1,6 @@
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { connectTable } from '../../stored/dynamodb/connect.aws.ts'
-import type { TableClient } from '../../stored/dynamodb/requests.ts'
+import type { TableClient } from '../../stored/dynamodb/state-table.ts'
 import { type Inventory, inventoryOf } from '../../stored/inventory/inventory.ts'
 import { type EntityStores, readStored } from '../../stored/inventory/stored-entity.ts'
 import { readItems } from '../../stored/inventory/stored-items.ts'

@@ -4,7 +4,7 @@ import { executionLimitSeconds } from '../../functions/runtime/execution-limit.t
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
 import { glueName, tableDatabase } from '../../functions/runtime/settings-schema/glue-names.ts'
 import { connectTable } from '../../stored/dynamodb/connect.aws.ts'
-import type { TableClient } from '../../stored/dynamodb/requests.ts'
+import type { TableClient } from '../../stored/dynamodb/state-table.ts'
 import { openCatalog } from '../../stored/glue/catalog.aws.ts'
 import { listEntity } from '../../stored/inventory/stored-entity.ts'
 import { deleteItems, readItems, type StoredItem } from '../../stored/inventory/stored-items.ts'

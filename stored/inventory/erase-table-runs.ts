@@ -10,8 +10,7 @@ import {
   tablePrefix,
 } from '../tables/table.ts'
 import type { TableStore } from '../tables/tables.aws.ts'
-import { isErasable } from './content-limits.ts'
-import { type ErasureStores, findVersions } from './stored-entity.ts'
+import { type ErasureStores, findVersions, isErasable } from './stored-entity.ts'
 
 /** What changes a table, and the clock. */
 export interface TablesContext extends Pick<ErasureStores, 'now' | 'checkTime'> {

@@ -1,6 +1,5 @@
 import { dayMs, minuteMs } from '../../functions/runtime/durations.ts'
-import { absent, equal } from '../dynamodb/requests.ts'
-import type { StateTable } from '../dynamodb/state-table.ts'
+import { absent, equal, type StateTable } from '../dynamodb/state-table.ts'
 import type { Key } from '../item-version.ts'
 import { freeSlots, type QueuedRun, type Slots, type Waiters } from './hand-over.ts'
 import {

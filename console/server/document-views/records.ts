@@ -5,8 +5,7 @@ import { objectsOfParts, readIntactLines } from '../../../operator/snapshot/chec
 import { countsOf, ownWithheldParts } from '../../../stored/changes/chain-facts.ts'
 import type { ChangesManifest, SetManifest } from '../../../stored/changes/changes.ts'
 import type { SetSummary } from '../../../stored/changes/changes-latest.ts'
-import type { RecordRow, RecordsResponse, SetRow } from '../../contract/change-sets.ts'
-import type { ValueText } from '../../contract/documents.ts'
+import type { RecordRow, RecordsResponse, SetRow, ValueText } from '../../contract/change-sets.ts'
 import { idText, recordRow } from './values.ts'
 
 const maxRecords = 50

@@ -1,5 +1,5 @@
-import { readDelivered } from '../../../stored/chain/delivered-object.ts'
 import { datesOf, unreadableDate } from '../../../stored/chain/document-dates.ts'
+import { readDelivered } from '../../../stored/chain/part-writer.ts'
 import { chainSnapshotRun } from '../../../stored/changes/chain-facts.ts'
 import { chainSnapshotOf } from '../../../stored/changes/chain-moves.ts'
 import { setManifestKey } from '../../../stored/changes/change-keys.ts'
