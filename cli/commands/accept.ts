@@ -9,8 +9,7 @@ import { openState, openSyncs } from '../../operator/sync/syncs.ts'
 import { chainSnapshotRun } from '../../stored/changes/chain-facts.ts'
 import { acceptedGuard } from '../../stored/run/run.ts'
 import { requireRefusal } from '../review/find.ts'
-import { defineCommand } from '../shell/command.ts'
-import { requireYes } from '../shell/require-yes.ts'
+import { defineCommand, requireYes } from '../shell/command.ts'
 
 const published = { snapshot: 'Published the snapshot', changes: 'Published the change set' } as const
 

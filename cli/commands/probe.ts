@@ -16,8 +16,7 @@ import {
   runProbe,
   tokenLifeMinutes,
 } from '../../operator/probe/run-probe.ts'
-import { defineCommand } from '../shell/command.ts'
-import { requireYes } from '../shell/require-yes.ts'
+import { defineCommand, requireYes } from '../shell/command.ts'
 import { formatTable } from '../shell/text-table.ts'
 
 export const probeCommand = defineCommand({

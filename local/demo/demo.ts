@@ -7,9 +7,8 @@ import type { EntityView } from '../../stored/views.ts'
 import type { Bundle } from '../bundle.ts'
 import { output, shortenedLine } from '../output.ts'
 import { exampleDock, exampleSubscription } from '../shop/example-shop.ts'
-import { eventually, readJson, sendRequest } from './api-request.ts'
 import { showChanges, showIncrement } from './show-changes.ts'
-import { publishEntity, runSync } from './sync.ts'
+import { eventually, publishEntity, readJson, runSync, sendRequest } from './sync.ts'
 
 interface Demo {
   readonly bundle: Bundle

@@ -3,8 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import type { Bundle } from '../bundle.ts'
 import { output, shortenedLine } from '../output.ts'
-import { eventually, readJson, sendRequest } from './api-request.ts'
-import { follow, publishEntity } from './sync.ts'
+import { eventually, follow, publishEntity, readJson, sendRequest } from './sync.ts'
 
 /** Changes documents of the stand-in and delivers them by an increment, without a scroll of the whole entity. */
 export async function showIncrement(
