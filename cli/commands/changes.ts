@@ -1,10 +1,6 @@
 import { existsSync } from 'node:fs'
-import {
-  isStopped,
-  type StoppedChain,
-  stoppedStep,
-  stoppedText,
-} from '../../functions/problems/chain-state.ts'
+import type { StoppedChain } from '../../functions/problems/chain-state.ts'
+import { isStopped, stoppedStep, stoppedText } from '../../functions/problems/chain-state.ts'
 import { commandOf } from '../../functions/problems/problem.ts'
 import { formatCount } from '../../functions/runtime/format.ts'
 import { openStores } from '../../operator/aws/objects.aws.ts'

@@ -11,18 +11,10 @@ import { inOrder } from '../problems/problems.ts'
 import { type AcceptContext, acceptRun } from '../syncs/accept-run.ts'
 import { createSyncs, type SyncsContext } from '../syncs/syncs.ts'
 import { namesETag } from './published/etag.ts'
-import {
-  type ChangesContext,
-  hasEverything,
-  readChainToServe,
-  readChanges,
-  readPosition,
-} from './published/published-changes.ts'
-import {
-  type PublishedTableContext,
-  readPublishedTable,
-  readPublishedTip,
-} from './published/published-entity.ts'
+import type { ChangesContext } from './published/published-changes.ts'
+import { hasEverything, readChainToServe, readChanges, readPosition } from './published/published-changes.ts'
+import type { PublishedTableContext } from './published/published-entity.ts'
+import { readPublishedTable, readPublishedTip } from './published/published-entity.ts'
 import { readPublishedSnapshot, type SnapshotContext } from './published/published-snapshot.ts'
 import { readAcceptBody, readStartBody } from './request-bodies.ts'
 

@@ -1,10 +1,6 @@
 import { PageLines } from '../../stored/documents/stored-lines.ts'
-import {
-  isDocumentMap,
-  mergeReports,
-  type SchemaReport,
-  SchemaReportBuilder,
-} from '../../stored/schema-report/schema-report.ts'
+import type { SchemaReport } from '../../stored/schema-report/schema-report.ts'
+import { isDocumentMap, mergeReports, SchemaReportBuilder } from '../../stored/schema-report/schema-report.ts'
 import { objectReader, openStores } from '../aws/objects.aws.ts'
 import type { Operation } from '../operation.ts'
 import { intactLines, objectsOfPages } from '../snapshot/checked-objects.ts'

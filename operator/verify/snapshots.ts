@@ -14,11 +14,8 @@ import { checkPage, type ListedPage } from '../../functions/publisher/check/page
 import { readTotal } from '../../functions/publisher/check/proof.ts'
 import { sumText } from '../../functions/publisher/check/set/canonical.ts'
 import type { SnapshotRun } from '../../stored/run/run.ts'
-import {
-  mergeReports,
-  type SchemaReport,
-  SchemaReportBuilder,
-} from '../../stored/schema-report/schema-report.ts'
+import type { SchemaReport } from '../../stored/schema-report/schema-report.ts'
+import { mergeReports, SchemaReportBuilder } from '../../stored/schema-report/schema-report.ts'
 import {
   attemptOfPageKey,
   belongsTo,

@@ -1,9 +1,6 @@
 import type { EntityFacts } from '../../../functions/problems/facts.ts'
-import {
-  type EntityLookContext,
-  readEntities,
-  type withoutSchedules,
-} from '../../../functions/problems/read-facts.ts'
+import type { EntityLookContext, withoutSchedules } from '../../../functions/problems/read-facts.ts'
+import { readEntities } from '../../../functions/problems/read-facts.ts'
 import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
 import type { ScheduleFact } from '../../../operator/deployment/schedules.ts'

@@ -1,28 +1,15 @@
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type LiveFile, manifestList } from '../../../stored/iceberg/manifests.ts'
-import {
-  icebergSummary,
-  type NewTable,
-  nextSnapshot,
-  runIn,
-  type StoredMetadata,
-  type TableMetadata,
-  withCommit,
-} from '../../../stored/iceberg/metadata.ts'
+import type { NewTable, StoredMetadata, TableMetadata } from '../../../stored/iceberg/metadata.ts'
+import { icebergSummary, nextSnapshot, runIn, withCommit } from '../../../stored/iceberg/metadata.ts'
 import { tableColumns } from '../../../stored/iceberg/table-schema.ts'
 import type { Stored } from '../../../stored/objects.aws.ts'
 import { keptRuns } from '../../../stored/snapshots/kept-runs.ts'
 import { manifestKey } from '../../../stored/snapshots/manifest.ts'
 import { maxQueryMs } from '../../../stored/tables/query-time.ts'
-import {
-  type DroppedRun,
-  glueAfterCommit,
-  manifestListKey,
-  metadataKey,
-  type TableLatest,
-  tablePrefix,
-} from '../../../stored/tables/table.ts'
+import type { DroppedRun, TableLatest } from '../../../stored/tables/table.ts'
+import { glueAfterCommit, manifestListKey, metadataKey, tablePrefix } from '../../../stored/tables/table.ts'
 import { hourMs } from '../../runtime/durations.ts'
 import { formatCount } from '../../runtime/format.ts'
 import { mapPooled } from '../../runtime/map-pooled.ts'

@@ -15,14 +15,8 @@ import type { TableContext, TableSettings } from '../context.ts'
 import { finishTable } from '../finish-table.ts'
 import type { TableResult } from '../result.ts'
 import { planChunks } from './chunks.ts'
-import {
-  type ChunkPlan,
-  chunkKey,
-  type PlanName,
-  planKey,
-  type StoredPlan,
-  type TableFormat,
-} from './plan.ts'
+import type { ChunkPlan, PlanName, StoredPlan, TableFormat } from './plan.ts'
+import { chunkKey, planKey } from './plan.ts'
 
 const maxWrites = 20
 
