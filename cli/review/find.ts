@@ -1,7 +1,7 @@
 import { openStores } from '../../operator/aws/objects.aws.ts'
 import { type Deployment, longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
 import { CommandError } from '../../operator/errors.ts'
-import { findRefusal, nothingRefused, type ReviewedRefusal } from '../../operator/review/refusal.ts'
+import { findRefusal, nothingRefused, type ReviewedRefusal } from '../../operator/review/review.ts'
 import { requireRun } from '../../operator/sync/run-logs.ts'
 import { openSyncs } from '../../operator/sync/syncs.ts'
 import type { Terminal } from '../shell/terminal.ts'

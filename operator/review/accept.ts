@@ -8,7 +8,7 @@ import type { Deployment } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
 import { pollUntil } from '../sync/await-run.ts'
 import type { Waiting } from '../waiting.ts'
-import type { RefusalStores, ReviewedRefusal } from './refusal.ts'
+import type { RefusalStores, ReviewedRefusal } from './review.ts'
 
 export type AcceptanceRequest = AcceptedGuard & { readonly entity: string; readonly runId: string }
 

@@ -21,8 +21,8 @@ import type {
 } from '../../stored/changes/changes.ts'
 import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
 import { runOfManifestKey } from '../../stored/snapshots/manifest.ts'
-import type { CheckedManifest } from './chain.ts'
 import { type ExaminedFact, expectEqual, jsonIn, type VerifiedEntity } from './examination.ts'
+import type { CheckedManifest } from './pointers.ts'
 import type { CountedSnapshot } from './snapshots.ts'
 
 const neededBy = 'change-sets'

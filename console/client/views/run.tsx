@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { LogRow, LogsResponse, RangeRow, RunResponse, StoryNote } from '../../contract/run.ts'
+import type { EvidenceResponse } from '../../contract/snapshots.ts'
 import { ActionButton } from '../components/action-button.tsx'
 import { CommandText } from '../components/copy.tsx'
-import { ErrorNotice, Loading, Pending } from '../components/notice.tsx'
+import { ErrorNotice, Loading, Notice, Pending } from '../components/notice.tsx'
 import { RunProgress } from '../components/run-progress.tsx'
 import { FactsGrid, Table } from '../components/table.tsx'
 import { Badge, StatusBadge, TextWithTimes, Time } from '../components/time.tsx'
@@ -22,7 +23,7 @@ import {
   isInProgress,
 } from '../model/run-facts.ts'
 import { api } from '../request.ts'
-import { usePoll } from '../use-request.ts'
+import { usePoll, useRequest } from '../use-request.ts'
 import { ReviewPage } from './review.tsx'
 
 export function RunPage({ entity, runId }: { entity: string; runId: string }) {
@@ -215,3 +216,44 @@ const LogLines = ({ lines }: { lines: readonly LogRow[] }) => (
     ))}
   </ol>
 )
+
+/** What a snapshot is proven from, as plain tables that can be printed. */
+export function EvidencePage({ entity, runId }: { entity: string; runId: string }) {
+  const title = `Evidence of ${entity}`
+  const { data, error } = useRequest<EvidenceResponse>(api`/entities/${entity}/snapshots/${runId}/evidence`)
+  if (!data) return <Pending title={title} error={error} />
+  const { state, text, sections } = data
+  return (
+    <>
+      <h1>{title}</h1>
+      <p class="subtitle">
+        <a href={links.run(entity, runId)}>{runId}</a>
+      </p>
+      {sections.map((section) => (
+        <section key={section.title} aria-label={section.title}>
+          <h2>{section.title}</h2>
+          <table class="evidence">
+            <tbody>
+              {section.facts.map(([name, value], index) => (
+                <tr key={`${name} ${index}`}>
+                  <th scope="row">{name}</th>
+                  <td>
+                    <bdi>{value}</bdi>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          {section.reasons.map((reason) => (
+            <p key={reason}>{reason}</p>
+          ))}
+        </section>
+      ))}
+      {state === 'intact' ? (
+        <p>{text}</p>
+      ) : (
+        <Notice tone={state === 'damaged' ? 'problem' : 'info'} title={text} />
+      )}
+    </>
+  )
+}
