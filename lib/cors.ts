@@ -1,5 +1,6 @@
 import { endpointsWith } from '../functions/platform/configured-endpoints.ts'
-import { headerName, platformHeaders, warningHeader } from '../functions/platform/endpoints.ts'
+import { warningHeader } from '../functions/platform/endpoints.ts'
+import { headerName, platformHeaders } from '../functions/platform/headers.ts'
 import type { Configuration } from './config.ts'
 
 type Configured = Pick<Configuration, 'cors' | 'endpoints' | 'upstream'>

@@ -1,4 +1,4 @@
-import type { Area } from '../../functions/platform/endpoints.ts'
+import type { Area } from '../../functions/platform/areas.ts'
 import type { CredentialCheck } from '../../operator/access/check.ts'
 import { type Deployment, deployCommand, type Target } from '../../operator/deployment/deployment.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'

@@ -1,7 +1,7 @@
 import { openapiRoutes } from '../http/openapi-routes.ts'
 import { syncRoutes } from '../http/sync-routes.ts'
+import { areas, areasWith } from '../platform/areas.ts'
 import { endpointsWith } from '../platform/configured-endpoints.ts'
-import { areas, areasWith } from '../platform/endpoints.ts'
 import type { AuthSettings } from '../runtime/settings.ts'
 import { version } from '../runtime/version.ts'
 import { proxiedRoute } from './proxied-operations.ts'

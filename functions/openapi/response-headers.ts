@@ -1,5 +1,5 @@
-import type { Endpoint, QueryWarning } from '../platform/endpoints.ts'
-import { headerName, isConditional, warningHeader } from '../platform/endpoints.ts'
+import { type Endpoint, isConditional, type QueryWarning, warningHeader } from '../platform/endpoints.ts'
+import { headerName } from '../platform/headers.ts'
 import { type Header, headerRef, type Response } from './schemas/schema-parts.ts'
 
 const header = (description: string): Header => ({ description, schema: { type: 'string' } })

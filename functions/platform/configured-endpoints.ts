@@ -1,5 +1,5 @@
-import type { Area, Endpoint } from './endpoints.ts'
-import { endpoints, onPlatform, requestHeaders, responseHeaders } from './endpoints.ts'
+import type { Area } from './areas.ts'
+import { type Endpoint, endpoints, onPlatform, requestHeaders, responseHeaders } from './endpoints.ts'
 
 /** A further endpoint of the platform that callers may read, as the configuration has it. */
 export interface ConfiguredEndpoint {

@@ -1,44 +1,6 @@
+import type { Area } from './areas.ts'
+import { platformHeaders } from './headers.ts'
 import { accountQuery, type OtherQuery } from './query-names.ts'
-
-/**
- * Header names of the platform (interface sections 4.4, 4.5 and 5). `{prefix}` is replaced by the configured prefix.
- * HTTP compares names without regard to case (RFC 9110 section 5.1); lower case is what Node and API Gateway give us.
- */
-export const platformHeaders = {
-  range: 'rest-range',
-  contentRange: 'rest-content-range',
-  total: 'rest-content-total',
-  scrollToken: '{prefix}-md-token',
-} as const
-
-/** A header's name with the configured prefix, in lower case. */
-export const headerName = (name: string, headerPrefix: string): string =>
-  name.replace('{prefix}', () => headerPrefix).toLowerCase()
-
-/** The headers that authenticate a request to the platform, written as in the interface. */
-export function credentialHeaders(
-  { appKey, appToken }: { readonly appKey: string; readonly appToken: string },
-  headerPrefix: string,
-): Record<string, string> {
-  return { [`${headerPrefix}-API-AppKey`]: appKey, [`${headerPrefix}-API-AppToken`]: appToken }
-}
-
-/** The areas of the built-in endpoints. The platform grants rights by area, so each area can have its own credentials. */
-export const areas = ['logistics', 'subscriptions', 'documents'] as const
-export type BuiltInArea = (typeof areas)[number]
-
-/** One of them, or the area of a configured endpoint. */
-export type Area = string
-
-export const isBuiltIn = (area: Area): area is BuiltInArea => areas.some((each) => each === area)
-
-/** The built-in areas, then those of configured endpoints. */
-export const areasWith = (configured: readonly { readonly area: Area }[]): readonly Area[] => [
-  ...new Set([...areas, ...configured.map(({ area }) => area)]),
-]
-
-/** The app key and app token in a newly created secret, until the operator sets the credentials. */
-export const placeholder = 'replace-me'
 
 /** A query parameter that is missing, or one that is accepted together with another but not forwarded with it. */
 export type QueryWarning =

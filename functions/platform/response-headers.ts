@@ -1,4 +1,4 @@
-import { platformHeaders } from './endpoints.ts'
+import { platformHeaders } from './headers.ts'
 
 /** Names in lower case. Node joins the values of a repeated header with `, `. */
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>

@@ -1,5 +1,5 @@
 import type { ProblemEvent } from '../../stored/events.ts'
-import type { Area } from '../platform/endpoints.ts'
+import type { Area } from '../platform/areas.ts'
 
 /** What needs a person (`problem`), or what a person may want to know (`note`). */
 export type Problem = Omit<ProblemEvent['detail'], 'id'>

@@ -1,6 +1,6 @@
 import { forHttpEvents } from '../http/event.ts'
+import { areasWith } from '../platform/areas.ts'
 import { endpointsWith } from '../platform/configured-endpoints.ts'
-import { areasWith } from '../platform/endpoints.ts'
 import { environment, readSettings, required } from '../runtime/environment.ts'
 import { lazy } from '../runtime/lazy.ts'
 import { createUpstream } from '../upstream/client.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { BuiltInArea } from '../platform/endpoints.ts'
+import type { BuiltInArea } from '../platform/areas.ts'
 import type { Settings } from './settings.ts'
 
 /**

@@ -1,4 +1,5 @@
-import { type Area, credentialHeaders } from '../platform/endpoints.ts'
+import type { Area } from '../platform/areas.ts'
+import { credentialHeaders } from '../platform/headers.ts'
 import { describeError, log } from '../runtime/log.ts'
 import type { UpstreamSettings } from '../runtime/settings.ts'
 import type { CredentialsSource } from './credential-cache.ts'

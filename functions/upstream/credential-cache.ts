@@ -1,4 +1,4 @@
-import { type Area, placeholder } from '../platform/endpoints.ts'
+import { type Area, placeholder } from '../platform/areas.ts'
 import { CredentialsError } from './exchange.ts'
 import { type Credentials, parseCredentials } from './secret-value.ts'
 

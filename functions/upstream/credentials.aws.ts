@@ -1,5 +1,5 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
-import { type Area, areas as builtIn, isBuiltIn } from '../platform/endpoints.ts'
+import { type Area, areas as builtIn, isBuiltIn } from '../platform/areas.ts'
 import { clientLimits } from '../runtime/client-limits.ts'
 import { environment, required } from '../runtime/environment.ts'
 import { type CacheOptions, type CredentialsSource, cacheCredentials } from './credential-cache.ts'

@@ -1,4 +1,4 @@
-import { platformHeaders } from '../platform/endpoints.ts'
+import { platformHeaders } from '../platform/headers.ts'
 import type { UpstreamFailureKind, UpstreamResponse } from './exchange.ts'
 
 /** A request of a scroll and what came of it, as the HTTP client reported it. Nothing in it is interpreted. */

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import { areas, endpoints as builtIn } from '../../functions/platform/endpoints.ts'
+import { areas } from '../../functions/platform/areas.ts'
+import { endpoints as builtIn } from '../../functions/platform/endpoints.ts'
 import { credentialName } from '../../functions/platform/query-names.ts'
 import { isObject } from '../../functions/runtime/json-object.ts'
 import { unknownKeyMessage } from '../../functions/runtime/settings-schema/key-suggestion.ts'

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import type { Area } from '../../functions/platform/endpoints.ts'
+import type { Area } from '../../functions/platform/areas.ts'
 import type { Effect, InjectedFault } from './faults.ts'
 import { type PlatformResponse, refusalResponse } from './platform-response.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Area } from '../../functions/platform/endpoints.ts'
+import type { Area } from '../../functions/platform/areas.ts'
 import { countOf, type DocumentSource, sliceOf } from './documents.ts'
 import type { InjectedFault } from './faults.ts'
 import { jsonBytes, type PlatformResponse, platformJson, refusalResponse } from './platform-response.ts'

@@ -1,4 +1,4 @@
-import type { Area } from '../../functions/platform/endpoints.ts'
+import type { Area } from '../../functions/platform/areas.ts'
 
 /** The platform's response before a fault changes it. */
 export interface PlatformResponse {

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { decodedPart, parameterNames, pathPattern } from '../../functions/http/path-template.ts'
+import type { Area } from '../../functions/platform/areas.ts'
 import { type ConfiguredEndpoint, endpointsWith } from '../../functions/platform/configured-endpoints.ts'
-import type { Area, Endpoint } from '../../functions/platform/endpoints.ts'
+import type { Endpoint } from '../../functions/platform/endpoints.ts'
 import type { ScrollPlace } from './scrolls/scroll-place.ts'
 
 export type ReceivedKind = 'dock' | 'group' | 'subscription' | 'search' | 'scroll' | 'configured' | 'unknown'

@@ -1,4 +1,6 @@
-import { type Area, endpoints, platformHeaders } from '../../functions/platform/endpoints.ts'
+import type { Area } from '../../functions/platform/areas.ts'
+import { endpoints } from '../../functions/platform/endpoints.ts'
+import { platformHeaders } from '../../functions/platform/headers.ts'
 import type { Settings } from '../../functions/runtime/settings.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
 import type { CredentialsSource } from '../../functions/upstream/credential-cache.ts'

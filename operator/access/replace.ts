@@ -1,4 +1,4 @@
-import type { Area } from '../../functions/platform/endpoints.ts'
+import type { Area } from '../../functions/platform/areas.ts'
 import type { Settings } from '../../functions/runtime/settings.ts'
 import type { KeyAndToken, SecretStore } from '../aws/secrets.aws.ts'
 import { Interrupted } from '../errors.ts'

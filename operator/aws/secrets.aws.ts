@@ -5,7 +5,7 @@ import {
   ResourceNotFoundException,
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager'
-import type { Area } from '../../functions/platform/endpoints.ts'
+import type { Area } from '../../functions/platform/areas.ts'
 import { absentIf } from '../../functions/runtime/absent-if.ts'
 import { type CredentialsSource, cacheCredentials } from '../../functions/upstream/credential-cache.ts'
 import { awsClients } from './clients.aws.ts'

@@ -1,4 +1,4 @@
-import { type Area, areasWith } from '../../functions/platform/endpoints.ts'
+import { type Area, areasWith } from '../../functions/platform/areas.ts'
 import { localCommandLine, longshoreCommandLine } from '../../functions/runtime/command-line.ts'
 import { pick } from '../../functions/runtime/pick.ts'
 import { type Configuration, loadConfig } from '../../lib/config.ts'

@@ -1,4 +1,4 @@
-import { headerName, platformHeaders } from '../../functions/platform/endpoints.ts'
+import { headerName, platformHeaders } from '../../functions/platform/headers.ts'
 import { readRangeTotal, readToken, totalIn } from '../../functions/platform/response-headers.ts'
 import { minuteMs } from '../../functions/runtime/durations.ts'
 import { epochMicroseconds } from '../../stored/documents/iso-8601.ts'

@@ -1,4 +1,5 @@
-import { platformHeaders, scrollPath, tooManyScrolls } from '../../functions/platform/endpoints.ts'
+import { scrollPath, tooManyScrolls } from '../../functions/platform/endpoints.ts'
+import { platformHeaders } from '../../functions/platform/headers.ts'
 import type { ResponseHeaders } from '../../functions/platform/response-headers.ts'
 import { parseJson } from '../../functions/runtime/json-object.ts'
 import type { EntitySettings, UpstreamSettings } from '../../functions/runtime/settings.ts'

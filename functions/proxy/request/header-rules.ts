@@ -1,6 +1,7 @@
 import { ProblemError } from '../../http/problem.ts'
 import { nextTraceParent, readTraceParent } from '../../http/trace-context.ts'
-import { type Endpoint, platformHeaders } from '../../platform/endpoints.ts'
+import type { Endpoint } from '../../platform/endpoints.ts'
+import { platformHeaders } from '../../platform/headers.ts'
 
 /** Interface section 4: all requests send and accept JSON. */
 const json = 'application/json'

@@ -1,4 +1,4 @@
-import type { Area } from '../../../functions/platform/endpoints.ts'
+import type { Area } from '../../../functions/platform/areas.ts'
 import { cacheCredentials, type SecretReader } from '../../../functions/upstream/credential-cache.ts'
 import { CredentialsError } from '../../../functions/upstream/exchange.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { placeholder } from '../../../functions/platform/endpoints.ts'
+import { placeholder } from '../../../functions/platform/areas.ts'
 import { errorOf, keys, prepare } from './cached-credentials.ts'
 
 describe('the cache of a secret', () => {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { areas, areasWith } from '../../../../functions/platform/endpoints.ts'
+import { areas, areasWith } from '../../../../functions/platform/areas.ts'
 import { cacheCredentials } from '../../../../functions/upstream/credential-cache.ts'
 import { CredentialsError } from '../../../../functions/upstream/exchange.ts'
 import { makeDocuments } from '../../../../local/stand-in/documents.ts'
