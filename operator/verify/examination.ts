@@ -1,11 +1,6 @@
 import { hash } from 'node:crypto'
 import { Damaged } from '../../functions/publisher/check/damage.ts'
 import { readAhead } from '../../functions/runtime/read-ahead.ts'
-import type { EntitySettings } from '../../functions/runtime/settings.ts'
-import type { ListedObject } from '../../stored/objects.aws.ts'
-import type { SnapshotRun } from '../../stored/run/run.ts'
-import type { Latest } from '../../stored/snapshots/manifest.ts'
-import type { TableStore } from '../../stored/tables/tables.aws.ts'
 import { manifestVersion, UnknownManifestVersion } from '../../stored/unknown-version.ts'
 import { isUnreadable, parseObject, UnreadableObject } from '../../stored/unreadable-object.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
@@ -133,21 +128,4 @@ export function expectEqual(facts: readonly ExaminedFact[]): void {
   for (const [what, found, expected] of facts)
     if (found !== expected)
       throw new Damaged(`has ${what}: ${String(found)}; it should be ${String(expected)}`)
-}
-
-export interface VerifiedEntity {
-  readonly entity: string
-  readonly bucket: string
-  /** Undefined if it is not configured any more. */
-  readonly settings: EntitySettings | undefined
-  /** What the state table has of the published snapshot. */
-  readonly recorded: Latest | undefined
-  readonly readRuns: (runIds: readonly string[]) => Promise<SnapshotRun[]>
-  readonly list: (prefix: string) => AsyncIterable<ListedObject>
-  readonly tables: TableStore
-  readonly examination: Examination
-  /** Epoch milliseconds. */
-  readonly now: number
-  /** Called with the documents and records that were read since the last call. */
-  readonly onRead: (lines: number) => void
 }

@@ -21,9 +21,10 @@ import type {
 } from '../../stored/changes/changes.ts'
 import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
 import { runOfManifestKey } from '../../stored/snapshots/manifest.ts'
-import { type ExaminedFact, expectEqual, jsonIn, type VerifiedEntity } from './examination.ts'
-import type { CheckedManifest } from './pointers.ts'
+import type { CheckedManifest } from './chain.ts'
+import { type ExaminedFact, expectEqual, jsonIn } from './examination.ts'
 import type { CountedSnapshot } from './snapshots.ts'
+import type { VerifiedEntity } from './stored-entity.ts'
 
 const neededBy = 'change-sets'
 

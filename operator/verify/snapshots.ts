@@ -14,8 +14,11 @@ import { checkPage, type ListedPage } from '../../functions/publisher/check/page
 import { readTotal } from '../../functions/publisher/check/proof.ts'
 import { sumText } from '../../functions/publisher/check/set/canonical.ts'
 import type { SnapshotRun } from '../../stored/run/run.ts'
-import type { SchemaReport } from '../../stored/schema-report/schema-report.ts'
-import { mergeReports, SchemaReportBuilder } from '../../stored/schema-report/schema-report.ts'
+import {
+  mergeReports,
+  type SchemaReport,
+  SchemaReportBuilder,
+} from '../../stored/schema-report/schema-report.ts'
 import {
   attemptOfPageKey,
   belongsTo,
@@ -29,8 +32,8 @@ import {
 } from '../../stored/snapshots/manifest.ts'
 import { readEvidence } from '../snapshot/evidence.ts'
 import { splitLines } from '../snapshot/lines.ts'
-import type { ExaminedFact, NeededBy, VerifiedEntity } from './examination.ts'
-import { existing, expectEqual, jsonIn, manifestIn } from './examination.ts'
+import { type ExaminedFact, existing, expectEqual, jsonIn, manifestIn, type NeededBy } from './examination.ts'
+import type { VerifiedEntity } from './stored-entity.ts'
 
 /** A snapshot whose pages were read. */
 export interface CountedSnapshot {

@@ -4,8 +4,12 @@ import { sumText } from '../../../functions/publisher/check/set/canonical.ts'
 import { canonicalDocument } from '../../../stored/chain/canonical.ts'
 import type { ChangesManifest } from '../../../stored/changes/changes.ts'
 import type { TableMetadata } from '../../../stored/iceberg/metadata.ts'
-import type { Manifest } from '../../../stored/snapshots/manifest.ts'
-import { evidenceKey, refusedKey, schemaReportKey } from '../../../stored/snapshots/manifest.ts'
+import {
+  evidenceKey,
+  type Manifest,
+  refusedKey,
+  schemaReportKey,
+} from '../../../stored/snapshots/manifest.ts'
 import type { DamagedWorld } from './damaged-world.ts'
 
 /** Damages a world. Returns the key of the object that must be named. */
