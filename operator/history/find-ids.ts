@@ -3,9 +3,8 @@ import { incrementPartsOf, ownWithheldParts } from '../../stored/changes/chain-f
 import type { ChangePart } from '../../stored/changes/changes.ts'
 import type { ManifestObject } from '../snapshot/checked-objects.ts'
 import { intactLines, objectsOfPages, objectsOfParts } from '../snapshot/checked-objects.ts'
-import type { FieldCondition } from './condition.ts'
+import { documentsWith, type FieldCondition, type ObjectLines } from './condition.ts'
 import type { HistoryContext } from './document-states.ts'
-import { documentsWith, type ObjectLines } from './documents-with.ts'
 
 export interface MatchingIds {
   /** As the command line takes them, in the order in which they were found. */

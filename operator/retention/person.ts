@@ -4,8 +4,8 @@ import { fingerprintBytes, writeFingerprint } from '../../stored/documents/finge
 import { decoded } from '../../stored/documents/json-scalars.ts'
 import { PageLines } from '../../stored/documents/stored-lines.ts'
 import { UniqueCount } from '../../stored/documents/unique-count.ts'
-import { compareField, type FieldComparison, type FieldCondition, pathsIn } from '../history/condition.ts'
-import { documentsIn, type ObjectLines } from '../history/documents-with.ts'
+import type { FieldComparison, FieldCondition, ObjectLines } from '../history/condition.ts'
+import { compareField, documentsIn, pathsIn } from '../history/condition.ts'
 import { identitiesOf } from '../history/find-document.ts'
 import { formOf } from '../text/form.ts'
 
