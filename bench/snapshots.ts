@@ -4,21 +4,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import {
-  type CheckedPage,
-  checkKey,
-  encodeCheckedPages,
-  listedName,
-} from '../functions/publisher/check/entries.ts'
+import type { CheckedPage } from '../functions/publisher/check/entries.ts'
+import { checkKey, encodeCheckedPages, listedName } from '../functions/publisher/check/entries.ts'
 import { readLines } from '../functions/publisher/check/stored-lines.ts'
 import { splitPageInPlace } from '../stored/documents/split.ts'
-import {
-  type Latest,
-  latestKey,
-  type Manifest,
-  manifestKey,
-  runPrefix,
-} from '../stored/snapshots/manifest.ts'
+import type { Latest, Manifest } from '../stored/snapshots/manifest.ts'
+import { latestKey, manifestKey, runPrefix } from '../stored/snapshots/manifest.ts'
 import { entity } from './names.ts'
 import { makePages } from './servers/pages.ts'
 

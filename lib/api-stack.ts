@@ -19,12 +19,8 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Bucket } from 'aws-cdk-lib/aws-s3'
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
-import {
-  type ApiFunctionName,
-  type ApiRoute,
-  apiFunctions,
-  apiRoutes,
-} from '../functions/http/lambda-functions.ts'
+import type { ApiFunctionName, ApiRoute } from '../functions/http/lambda-functions.ts'
+import { apiFunctions, apiRoutes } from '../functions/http/lambda-functions.ts'
 import { areasWith } from '../functions/platform/areas.ts'
 import { accessLogFormat, createAccessLog } from './api/access-log.ts'
 import type { Configuration } from './config.ts'

@@ -1,12 +1,9 @@
-import { Aws, CfnCondition, Fn, Stack, type StackProps } from 'aws-cdk-lib'
-import {
-  Alarm,
-  type CfnAlarm,
-  ComparisonOperator,
-  MathExpression,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch'
+import { Aws, CfnCondition, Duration, Fn, Stack, type StackProps } from 'aws-cdk-lib'
+import type { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch'
+import { Alarm, ComparisonOperator, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { CfnMetricFilter, CfnQueryDefinition } from 'aws-cdk-lib/aws-logs'
 import { Topic } from 'aws-cdk-lib/aws-sns'
@@ -15,9 +12,9 @@ import { Construct } from 'constructs'
 import type { MetricName } from '../functions/runtime/metric-table.ts'
 import type { Configuration } from './config.ts'
 import { customerKey } from './constructs/customer-key.ts'
-import type { ServiceFunction } from './constructs/service-function.ts'
+import { secretReference } from './constructs/secret-reference.ts'
+import { ServiceFunction } from './constructs/service-function.ts'
 import { alarmDescription, alarmId, alarmsOf, type Monitored, thresholdOf } from './monitoring/alarms.ts'
-import { createLook } from './monitoring/look.ts'
 import { type LogSource, savedQueries } from './monitoring/saved-queries.ts'
 
 export type MonitoringStackProps = StackProps & Omit<Monitored, 'freshness'>
@@ -140,3 +137,53 @@ const isAws = (scope: Construct, id: string): CfnCondition =>
       ),
     ),
   })
+
+/** The small objects that show problems. */
+const lookedAt = [
+  'snapshots/*/latest.json',
+  'snapshots/*/manifest.json',
+  'snapshots/*/schema-changes.json',
+  'changes/*/latest.json',
+  'changes/*/manifest.json',
+  'changes/*/refused.json',
+  'changes/*/unpublished.json',
+  'iceberg/*/latest.json',
+  'iceberg/*/failed.json',
+  'iceberg/*.metadata.json',
+] as const
+
+/** The function that finds problems, alerts people and continues runs that wait, and the rule that invokes it. */
+function createLook(
+  scope: Construct,
+  { configuration, storage, sync, topic }: Omit<Monitored, 'api' | 'freshness'> & { readonly topic: Topic },
+): ServiceFunction {
+  const check = new ServiceFunction(scope, 'Freshness', {
+    folder: 'look',
+    description: 'Looks for problems, and reports those that opened or were resolved',
+    configuration,
+    memory: {
+      mebibytes: 512,
+      reason: 'It reads a few hundred small items and objects. More memory only shortens a cold start.',
+    },
+    timeLimit: {
+      seconds: 60,
+      reason:
+        'It reads some items and objects per entity, of 24 entities at a time, and waits 22 s at most for receivers of alerts.',
+    },
+  })
+  check.usesTable(storage.table, ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'DeleteItem'])
+  check.wakesExecutions(sync.machine)
+  check.publishesTo(topic)
+  check.publishesEvents()
+  check.readsSecrets(configuration.alerts.map(({ url }) => secretReference(check, url)))
+  // The next check follows soon, and an alarm reports missing checks.
+  check.lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(5) })
+  for (const objects of lookedAt) check.usesBucket(storage.bucket, objects, ['GetObject'])
+  new Rule(scope, 'FreshnessSchedule', {
+    description: 'Looks for problems',
+    // A problem is published at most seven minutes after it begins.
+    schedule: Schedule.rate(Duration.minutes(5)),
+    targets: [new LambdaFunction(check.lambda, { retryAttempts: 0 })],
+  })
+  return check
+}

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Console } from '../console/server/console.ts'
+import { type Console, createConsole } from '../console/server/console.ts'
 import { apiFunctions, apiRoutes, type FunctionName } from '../functions/http/lambda-functions.ts'
 import { localCommandLine } from '../functions/runtime/command-line.ts'
 import { environment, settingsFileName } from '../functions/runtime/environment.ts'
@@ -10,12 +10,14 @@ import type { Settings } from '../functions/runtime/settings.ts'
 import { type Configuration, settingsOf } from '../lib/config.ts'
 import { corsOf } from '../lib/cors.ts'
 import { compareResource, tablesResource, workerResource } from '../lib/sync/state-machine.ts'
-import {
-  type LocalInstance,
-  type PublicInstance,
-  publicInstancePath,
-} from '../operator/deployment/local-instance.ts'
+import { type LocalTarget, localDeployment } from '../operator/deployment/deployment.ts'
+import { defaultInstancePath } from '../operator/deployment/local-address.ts'
+import type { LocalInstance, PublicInstance } from '../operator/deployment/local-instance.ts'
+import { publicInstancePath } from '../operator/deployment/local-instance.ts'
+import { inspectDeployment } from '../operator/doctor/inspect-deployment.ts'
 import { explainPort } from '../operator/port.ts'
+import { silentReporter } from '../operator/reporter.ts'
+import { openSyncs } from '../operator/sync/syncs.ts'
 import { builtFile, builtFunction } from './built-function.ts'
 import { createClockPage } from './clock/clock-page.ts'
 import { LocalClock } from './clock/local-clock.ts'
@@ -33,14 +35,13 @@ import { serveTopic, topicArn } from './embedded/topic.ts'
 import { startGateway } from './gateway/gateway.ts'
 import { jsonResult } from './gateway/gateway-result.ts'
 import type { Port } from './gateway/port.ts'
-import { writeInstanceFile } from './instance-file.ts'
+import { isRegistered, writeInstanceFile } from './instance-file.ts'
 import { invoke, invokeAtMost } from './lambda.ts'
 import { alertSecrets, type LocalReceiver, localAlerts } from './receivers.ts'
 import { referencePage } from './reference-page.ts'
 import { RunningCalls } from './running-calls.ts'
 import { Scheduler } from './schedules/scheduler.ts'
 import { loadProgress, localSchedules, saveProgress } from './schedules/schedules.ts'
-import { openConsole } from './start-console.ts'
 import { createStateMachine } from './states/state-machine.ts'
 import { sendConsoleTo } from './thread/console-log.ts'
 import { createKillableFunction } from './thread/killable-function.ts'
@@ -269,4 +270,20 @@ export async function startBundle(options: BundleOptions): Promise<Bundle> {
       if (log === 'delete-log') rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** The console of this `npm start`, which the file at `path` describes. AWS clients must use its services. */
+function openConsole(instance: LocalInstance, path: string): Promise<Console> {
+  const deployment = localDeployment(instance)
+  // With `--local`, commands reach the `npm start` that was started first.
+  const target = (): LocalTarget => ({
+    kind: 'local',
+    path: isRegistered(defaultInstancePath, instance) ? defaultInstancePath : path,
+  })
+  return createConsole({
+    deployment,
+    syncs: openSyncs(deployment, silentReporter),
+    target,
+    inspect: () => inspectDeployment(target(), silentReporter),
+  })
 }

@@ -1,5 +1,5 @@
 import { ProblemError } from '../functions/http/problem.ts'
-import { CredentialsError, UpstreamFailure } from '../functions/upstream/errors.ts'
+import { CredentialsError, UpstreamFailure } from '../functions/upstream/exchange.ts'
 import { doubtfulProxy, proxyFailure } from '../functions/upstream/internet-proxy.ts'
 import { ConfigurationError } from '../lib/config.ts'
 import { UnknownVersion } from '../stored/unknown-version.ts'

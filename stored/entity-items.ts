@@ -1,5 +1,4 @@
-import { absent, absentOrAtMost, type Condition, equal } from './dynamodb/requests.ts'
-import type { StateTable } from './dynamodb/state-table.ts'
+import { absent, absentOrAtMost, type Condition, equal, type StateTable } from './dynamodb/state-table.ts'
 import type { Key } from './item-version.ts'
 import { type Lease, LeaseLost } from './lease.ts'
 import type { RecordedProgress } from './pages/page.ts'

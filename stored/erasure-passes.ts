@@ -1,5 +1,4 @@
-import type { TableClient } from './dynamodb/requests.ts'
-import { openTable } from './dynamodb/state-table.ts'
+import { openTable, type TableClient } from './dynamodb/state-table.ts'
 import { createEntityItems, type ErasurePass, type ErasureTime } from './entity-items.ts'
 
 /** The last complete pass of erasure over each entity. */

@@ -1,5 +1,4 @@
-import type { TableClient } from './dynamodb/requests.ts'
-import { openTable, randomPause } from './dynamodb/state-table.ts'
+import { openTable, randomPause, type TableClient } from './dynamodb/state-table.ts'
 import { createEntityItems, type LeaseOwner } from './entity-items.ts'
 import { createPageItems } from './pages/page-items.ts'
 import { isSnapshotRun, type Run, type SnapshotRun } from './run/run.ts'

@@ -7,16 +7,8 @@ import { progressOver } from './run/attempts.ts'
 import { givesUpAt } from './run/gives-up.ts'
 import { byValue } from './run/ranges-of-split.ts'
 import { reasonWithStep } from './run/reason.ts'
-import {
-  acceptanceOf,
-  hasEnded,
-  highestAttempt,
-  isSuspect,
-  type Run,
-  type RunWait,
-  rangesOfRun,
-  splitOfRun,
-} from './run/run.ts'
+import type { Run, RunWait } from './run/run.ts'
+import { acceptanceOf, hasEnded, highestAttempt, isSuspect, rangesOfRun, splitOfRun } from './run/run.ts'
 import type { Latest } from './snapshots/manifest.ts'
 
 /** A run and its progress. While it is running, its counts come from the committed pages. */

@@ -4,14 +4,12 @@ import { changesLatestKey, changesPrefix, setManifestKey } from '../../stored/ch
 import { runPrefix } from '../../stored/snapshots/manifest.ts'
 import { duckDb } from '../duck-db.ts'
 import { lambdaOptions } from '../lambda-options.ts'
-import type { Figures } from '../measured/report.ts'
 import { entity } from '../names.ts'
 import { prices } from '../prices.ts'
-import { cpuShareOf, measure, startServer } from '../processes.ts'
+import { cpuShareOf, functionEnvironment, measure, startServer } from '../processes.ts'
 import { publisherSecondsFile } from '../servers/ready.ts'
 import { baseRun, publishSnapshot, targetRun, writeSnapshots } from '../snapshots.ts'
-import { atMost, atMostHalf, count, figure, median, type Report } from '../table.ts'
-import { functionEnvironment } from '../worker-environment.ts'
+import { atMost, atMostHalf, count, type Figures, figure, median, type Report } from '../table.ts'
 import { cellsOf, medianFigures } from './sync.ts'
 
 const bytes = 1024

@@ -1,6 +1,5 @@
-import { measure, startServer } from '../processes.ts'
+import { functionEnvironment, measure, startServer } from '../processes.ts'
 import { atMost, figure, type Report, type Target } from '../table.ts'
-import { functionEnvironment } from '../worker-environment.ts'
 
 interface Latency {
   readonly p50: number

@@ -1,6 +1,5 @@
 import { lambdaOptions } from '../lambda-options.ts'
-import type { Figures } from '../measured/report.ts'
-import { atMostHalf, count, type Report } from '../table.ts'
+import { atMostHalf, count, type Figures, type Report } from '../table.ts'
 import { cellsOf, medianFigures, syncOnce } from './sync.ts'
 
 const memoryMegabytes = 1024

@@ -1,8 +1,7 @@
 import { lambdaOptions } from '../lambda-options.ts'
-import type { Figures } from '../measured/report.ts'
 import { startServer } from '../processes.ts'
 import type { UpstreamOptions } from '../servers/upstream.ts'
-import { atLeast, atMost, atMostHalf, count, figure, type Report } from '../table.ts'
+import { atLeast, atMost, atMostHalf, count, type Figures, figure, type Report } from '../table.ts'
 import { costOfMillionDocuments } from './cost.ts'
 import { medianFigures, syncOnce, syncWith } from './sync.ts'
 

@@ -11,9 +11,8 @@ import { run } from '../../test/processes.ts'
 import { pythonTools } from '../../test/python-tools.ts'
 import { bucket, entity } from '../names.ts'
 import { peerFaults } from '../peers/faults.ts'
-import { measure, startServer } from '../processes.ts'
+import { functionEnvironment, measure, startServer } from '../processes.ts'
 import type { Report } from '../table.ts'
-import { functionEnvironment } from '../worker-environment.ts'
 
 const documents = 1_000
 const pageLength = 100

@@ -1,6 +1,5 @@
-import type { Figures } from '../measured/report.ts'
 import { measure } from '../processes.ts'
-import { atMost, count, figure, type Report } from '../table.ts'
+import { atMost, count, type Figures, figure, type Report } from '../table.ts'
 
 interface ProofFigures extends Figures {
   /** Resident memory before the first page is read. */

@@ -5,12 +5,9 @@ import { fileURLToPath } from 'node:url'
 import * as esbuild from 'esbuild'
 import { bundleOptions } from '../../scripts/bundle-options.ts'
 import { gatewayEvent } from '../function-call.ts'
-import type { Figures } from '../measured/report.ts'
 import { entity } from '../names.ts'
-import type { CpuShare } from '../processes.ts'
-import { measure, startServer } from '../processes.ts'
-import { atMost, figure, median, percentile, type Report, type Target } from '../table.ts'
-import { functionEnvironment } from '../worker-environment.ts'
+import { type CpuShare, functionEnvironment, measure, startServer } from '../processes.ts'
+import { atMost, type Figures, figure, median, percentile, type Report, type Target } from '../table.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

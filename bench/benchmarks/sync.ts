@@ -1,8 +1,6 @@
-import type { Figures } from '../measured/report.ts'
-import { type MeasuredProcess, measure, startServer } from '../processes.ts'
+import { functionEnvironment, type MeasuredProcess, measure, startServer } from '../processes.ts'
 import type { UpstreamOptions } from '../servers/upstream.ts'
-import { atMost, count, figure, median, type Report } from '../table.ts'
-import { functionEnvironment } from '../worker-environment.ts'
+import { atMost, count, type Figures, figure, median, type Report } from '../table.ts'
 
 const contenders = ['limit', 'worker', 'typical'] as const
 export type Contender = (typeof contenders)[number]

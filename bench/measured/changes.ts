@@ -1,8 +1,8 @@
 import { readdirSync, readlinkSync, statSync } from 'node:fs'
 import { invoke } from '../../local/lambda.ts'
 import { entity } from '../names.ts'
+import { report } from '../table.ts'
 import { builtHandler } from './built-handler.ts'
-import { report } from './report.ts'
 
 /** One invocation of the built comparison, as Lambda runs it. */
 const handler = await builtHandler('compare')

@@ -2,9 +2,8 @@ import { Agent, get } from 'node:http'
 import { argv } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gatewayEvent } from '../function-call.ts'
-import { median, percentile } from '../table.ts'
+import { median, percentile, report } from '../table.ts'
 import { builtHandler } from './built-handler.ts'
-import { report } from './report.ts'
 
 /**
  * Warm calls through the built proxy, alternating with direct calls. Arguments: the upstream, its delay, the number of

@@ -1,8 +1,7 @@
 import { invoke } from '../../local/lambda.ts'
 import { gatewayEvent } from '../function-call.ts'
-import { median } from '../table.ts'
+import { median, report } from '../table.ts'
 import { builtHandler } from './built-handler.ts'
-import { report } from './report.ts'
 
 /** `GET /syncs` through the built function: the first call after its import, and warm calls. */
 const startedAt = performance.now()

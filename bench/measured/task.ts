@@ -1,6 +1,6 @@
 import { invoke } from '../../local/lambda.ts'
+import { report } from '../table.ts'
 import { builtHandler } from './built-handler.ts'
-import { report } from './report.ts'
 
 /** One invocation of a built function, as Lambda runs it. */
 const [name = '', event = '{}'] = process.argv.slice(2)

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { invoke } from '../../local/lambda.ts'
 import { entity } from '../names.ts'
+import { report } from '../table.ts'
 import { builtHandler } from './built-handler.ts'
-import { report } from './report.ts'
 
 /** The built worker. Invokes it as the state machine does, until the run has ended. */
 const handler = await builtHandler('worker')

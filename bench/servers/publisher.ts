@@ -1,7 +1,7 @@
 import { devNull } from 'node:os'
 import { builtFile } from '../../local/built-function.ts'
 import { createKillableFunction } from '../../local/thread/killable-function.ts'
-import { functionEnvironment } from '../worker-environment.ts'
+import { functionEnvironment } from '../processes.ts'
 
 /** The publisher in a thread, whose first invocation needs the variables with the services' endpoints. */
 export function createPublisher() {

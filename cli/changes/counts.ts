@@ -1,6 +1,5 @@
 import { formatCount } from '../../functions/runtime/format.ts'
-import type { ChangeRange } from '../../operator/changes/chain.ts'
-import { totalsOf } from '../../operator/changes/steps.ts'
+import { type ChangeRange, totalsOf } from '../../operator/changes/chain.ts'
 import { countsOf, type SetCounts } from '../../stored/changes/chain-facts.ts'
 import { formatTable } from '../shell/text-table.ts'
 

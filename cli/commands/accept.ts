@@ -1,16 +1,15 @@
 import { createExecutionStarter } from '../../operator/aws/executions.aws.ts'
-import { openStores } from '../../operator/aws/stores.ts'
+import { openStores } from '../../operator/aws/objects.aws.ts'
 import { operatorName } from '../../operator/deployment/caller.aws.ts'
 import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
 import { acceptRefusal, isAcceptableWithChanges } from '../../operator/review/accept.ts'
-import { findRefusal, type RefusalStores, type ReviewedRefusal } from '../../operator/review/refusal.ts'
+import { findRefusal, type RefusalStores, type ReviewedRefusal } from '../../operator/review/review.ts'
 import { openState, openSyncs } from '../../operator/sync/syncs.ts'
 import { chainSnapshotRun } from '../../stored/changes/chain-facts.ts'
 import { acceptedGuard } from '../../stored/run/run.ts'
 import { requireRefusal } from '../review/find.ts'
-import { defineCommand } from '../shell/command.ts'
-import { requireYes } from '../shell/require-yes.ts'
+import { defineCommand, requireYes } from '../shell/command.ts'
 
 const published = { snapshot: 'Published the snapshot', changes: 'Published the change set' } as const
 

@@ -1,18 +1,13 @@
 import { existsSync } from 'node:fs'
-import {
-  isStopped,
-  type StoppedChain,
-  stoppedStep,
-  stoppedText,
-} from '../../functions/problems/chain-state.ts'
+import type { StoppedChain } from '../../functions/problems/chain-state.ts'
+import { isStopped, stoppedStep, stoppedText } from '../../functions/problems/chain-state.ts'
 import { commandOf } from '../../functions/problems/problem.ts'
 import { formatCount } from '../../functions/runtime/format.ts'
-import { openStores } from '../../operator/aws/stores.ts'
-import { downloadAgain, readRange } from '../../operator/changes/chain.ts'
+import { openStores } from '../../operator/aws/objects.aws.ts'
+import { downloadAgain, readRange, totalsOf } from '../../operator/changes/chain.ts'
 import { downloadChanges } from '../../operator/changes/download.ts'
 import { keptTexts } from '../../operator/changes/kept-documents.ts'
 import { type RequestedReset, requestReset } from '../../operator/changes/request-reset.ts'
-import { totalsOf } from '../../operator/changes/steps.ts'
 import { readPublishedChain } from '../../operator/changes/update-pulled.ts'
 import { findDeployment, longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'

@@ -1,12 +1,7 @@
 import { lazy } from '../../functions/runtime/lazy.ts'
-import { objectReader } from '../../operator/aws/objects.aws.ts'
-import { openStores } from '../../operator/aws/stores.ts'
-import {
-  type Deployment,
-  findDeployment,
-  longshoreCommand,
-  requireEntity,
-} from '../../operator/deployment/deployment.ts'
+import { objectReader, openStores } from '../../operator/aws/objects.aws.ts'
+import type { Deployment } from '../../operator/deployment/deployment.ts'
+import { findDeployment, longshoreCommand, requireEntity } from '../../operator/deployment/deployment.ts'
 import { CommandError, UsageError } from '../../operator/errors.ts'
 import { readAsOf } from '../../operator/history/as-of.ts'
 import { conditionOfId, readCondition } from '../../operator/history/condition.ts'

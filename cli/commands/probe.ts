@@ -1,23 +1,13 @@
 import { isLoopback } from '../../functions/runtime/settings-schema/loopback.ts'
 import { givenCredentials } from '../../operator/access/given.ts'
 import { createSecretStore } from '../../operator/aws/secrets.aws.ts'
-import {
-  findDeployment,
-  readConfiguration,
-  requireEntity,
-  type Target,
-} from '../../operator/deployment/deployment.ts'
+import type { Target } from '../../operator/deployment/deployment.ts'
+import { findDeployment, readConfiguration, requireEntity } from '../../operator/deployment/deployment.ts'
 import type { Setting } from '../../operator/probe/advice.ts'
 import { factNames, type ProbeReport, probeReport } from '../../operator/probe/report.ts'
-import {
-  interruptible,
-  type ProbeOptions,
-  probeLimits,
-  runProbe,
-  tokenLifeMinutes,
-} from '../../operator/probe/run-probe.ts'
-import { defineCommand } from '../shell/command.ts'
-import { requireYes } from '../shell/require-yes.ts'
+import type { ProbeOptions } from '../../operator/probe/run-probe.ts'
+import { interruptible, probeLimits, runProbe, tokenLifeMinutes } from '../../operator/probe/run-probe.ts'
+import { defineCommand, requireYes } from '../shell/command.ts'
 import { formatTable } from '../shell/text-table.ts'
 
 export const probeCommand = defineCommand({

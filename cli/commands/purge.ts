@@ -1,7 +1,6 @@
 import { findDeployment, longshoreCommand } from '../../operator/deployment/deployment.ts'
 import { CommandError } from '../../operator/errors.ts'
-import { openPurge } from '../../operator/retention/open-purge.ts'
-import { planPurge, purge } from '../../operator/retention/purge.ts'
+import { openPurge, planPurge, purge } from '../../operator/retention/purge.ts'
 import { purgeCounts, purgeText } from '../../operator/retention/purge-text.ts'
 import { defineCommand } from '../shell/command.ts'
 

@@ -1,12 +1,7 @@
-import {
-  isBehind,
-  type ReadTable,
-  readTable,
-  type TableState,
-  tableText,
-} from '../../functions/problems/table-state.ts'
+import type { ReadTable, TableState } from '../../functions/problems/table-state.ts'
+import { isBehind, readTable, tableText } from '../../functions/problems/table-state.ts'
 import { formatAge, formatCount, formatSince, plural } from '../../functions/runtime/format.ts'
-import { openStores } from '../../operator/aws/stores.ts'
+import { openStores } from '../../operator/aws/objects.aws.ts'
 import { findDeployment, longshoreCommand, requireEntity } from '../../operator/deployment/deployment.ts'
 import { CommandError } from '../../operator/errors.ts'
 import { type TableQuery, tableQueries } from '../../operator/tables/queries.ts'

@@ -1,10 +1,5 @@
-import {
-  type Deployment,
-  findDeployment,
-  longshoreCommand,
-  requireEntity,
-  type Target,
-} from '../../operator/deployment/deployment.ts'
+import type { Deployment, Target } from '../../operator/deployment/deployment.ts'
+import { findDeployment, longshoreCommand, requireEntity } from '../../operator/deployment/deployment.ts'
 import { checkApi } from '../../operator/doctor/api-checks.ts'
 import { checksOf, inspectionFrom } from '../../operator/doctor/checks.ts'
 import type { Checked, Inspection } from '../../operator/doctor/finding.ts'

@@ -1,5 +1,4 @@
-import type { LogLine } from '../../operator/sync/line.ts'
-import { lineText } from '../../operator/sync/line.ts'
+import { type LogLine, lineText } from '../../operator/sync/line.ts'
 
 export function linesText(heading: string, lines: readonly LogLine[]): string {
   const texts = lines.flatMap((line) => lineText(line) ?? [])

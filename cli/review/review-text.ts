@@ -1,8 +1,7 @@
 import { formatCount, formatDocuments } from '../../functions/runtime/format.ts'
 import { escapeHidden, escapeLine } from '../../functions/runtime/hidden-characters.ts'
 import type { Share } from '../../operator/review/distribution.ts'
-import type { ReviewedRefusal } from '../../operator/review/refusal.ts'
-import type { ShownReview } from '../../operator/review/review.ts'
+import type { ReviewedRefusal, ShownReview } from '../../operator/review/review.ts'
 import { commonValueText, missingShare, shortened } from '../../operator/text/review.ts'
 import { formatTable } from '../shell/text-table.ts'
 

@@ -1,7 +1,6 @@
 import type { RecordKind } from '../../operator/changes/known-forms.ts'
 import type { SetCounts } from '../../stored/changes/chain-facts.ts'
 import type { SetManifest } from '../../stored/changes/changes.ts'
-import type { ValueText } from './documents.ts'
 
 export type { RecordKind }
 
@@ -46,4 +45,21 @@ export interface RecordsResponse {
 /** What changed by field and value, in sentences. */
 export interface SummaryResponse {
   readonly lines: readonly string[]
+}
+
+/** A value as JSON text, as the platform sent it. */
+export interface ValueText {
+  /** Only the beginning if it is cut. */
+  readonly text: string
+  /** Characters of the whole text. */
+  readonly length: number
+}
+
+export interface DocumentRow {
+  /** JSON text; null without an id. */
+  readonly id: ValueText | null
+  readonly bytes: number
+  readonly fields: readonly { readonly name: string; readonly value: ValueText }[]
+  /** API path of the same document with whole values. */
+  readonly path: string
 }

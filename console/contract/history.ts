@@ -1,6 +1,5 @@
 import type { DocumentVersion } from '../../operator/history/versions.ts'
-import type { FieldChange } from './change-sets.ts'
-import type { DocumentRow } from './documents.ts'
+import type { DocumentRow, FieldChange } from './change-sets.ts'
 
 /** One version of a document: in a kept snapshot, or by a record of a change set. */
 export interface VersionRow extends Pick<DocumentVersion, 'runId' | 'source' | 'kind'> {

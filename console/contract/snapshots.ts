@@ -1,6 +1,6 @@
 import type { EvidenceSection } from '../../operator/text/evidence.ts'
 import type { Manifest } from '../../stored/snapshots/manifest.ts'
-import type { DocumentRow } from './documents.ts'
+import type { DocumentRow } from './change-sets.ts'
 
 export interface SnapshotSummary
   extends Pick<

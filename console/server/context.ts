@@ -1,9 +1,7 @@
-import { objectReader } from '../../operator/aws/objects.aws.ts'
-import { openStores } from '../../operator/aws/stores.ts'
+import { objectReader, openStores } from '../../operator/aws/objects.aws.ts'
 import { type Deployment, longshoreCommand, type Target } from '../../operator/deployment/deployment.ts'
 import type { Inspection } from '../../operator/doctor/finding.ts'
-import type { Syncs } from '../../operator/sync/syncs.ts'
-import { openState } from '../../operator/sync/syncs.ts'
+import { openState, type Syncs } from '../../operator/sync/syncs.ts'
 
 export interface ApiContext {
   readonly deployment: Deployment

@@ -1,9 +1,9 @@
-import { configuredEntity } from '../../functions/http/configured-entity.ts'
-import { ProblemError } from '../../functions/http/problem.ts'
+import { configuredEntity, ProblemError } from '../../functions/http/problem.ts'
+import type { HistoryContext } from '../../operator/history/document-states.ts'
 import { findDocument } from '../../operator/history/find-document.ts'
+import { readHistory } from '../../operator/history/versions.ts'
 import type { ChangeSummary } from '../../operator/review/change-summary.ts'
-import { compareSnapshots } from '../../operator/review/compare-snapshots.ts'
-import { summarizeSet } from '../../operator/review/set-summary.ts'
+import { compareSnapshots, summarizeSet } from '../../operator/review/compare-snapshots.ts'
 import { summaryLines } from '../../operator/review/summary-lines.ts'
 import { readEvidence, storedProofText } from '../../operator/snapshot/evidence.ts'
 import { evidenceSections } from '../../operator/text/evidence.ts'
@@ -12,14 +12,13 @@ import { runIdPattern } from '../../stored/run/run.ts'
 import type { Manifest } from '../../stored/snapshots/manifest.ts'
 import type { PreviewResponse } from '../contract/api.ts'
 import type { SummaryResponse } from '../contract/change-sets.ts'
+import type { HistoryResponse } from '../contract/history.ts'
 import type { EvidenceResponse } from '../contract/snapshots.ts'
 import type { ConsoleContext } from './context.ts'
 import { republishText } from './data/maintenance.ts'
-import { historyOf } from './document-views/history.ts'
-import { createKeptSnapshots } from './document-views/kept-snapshots.ts'
-import { downloadOf, readDocument, readPage, stored } from './document-views/pages.ts'
+import { createKeptSnapshots, downloadOf, readDocument, readPage, stored } from './document-views/pages.ts'
 import { readRecords, readRow } from './document-views/records.ts'
-import { documentRow } from './document-views/values.ts'
+import { documentRow, fieldChange } from './document-views/values.ts'
 import { createPromiseCache } from './promise-cache.ts'
 import { type ApiRequest, ReadyResponse, type Routes, wholeNumberParameter } from './routes.ts'
 
@@ -113,5 +112,21 @@ export function documentRoutes(context: ConsoleContext): Routes {
 
     'GET /entities/{entity}/changes/{run}/records/{index}': async (request) =>
       readRow(await setOf(request), wholeNumberParameter(request.path('index')), read),
+  }
+}
+
+/** What is known of a document, with the beginnings of its values. */
+async function historyOf(context: HistoryContext, entity: string, id: string): Promise<HistoryResponse> {
+  const { current, versions } = await readHistory(context, entity, id)
+  const row = current && stored(current.manifest, current.found.position, current.found.line)
+  return {
+    id,
+    document: row ? documentRow(row, 'beginning') : null,
+    versions: versions.map(({ runId, source, kind, changes }) => ({
+      runId,
+      source,
+      kind,
+      changes: changes.map((change) => fieldChange(change, 'beginning')),
+    })),
   }
 }

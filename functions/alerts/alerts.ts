@@ -6,16 +6,8 @@ import { parseAddress } from '../runtime/receiver-address.ts'
 import type { AlertSettings, AlertType } from '../runtime/settings.ts'
 import { type Mail, mailOf } from './mail.ts'
 import { alertMessage, type Report } from './message.ts'
-import {
-  addChanges,
-  afterDelivery,
-  hasNumbers,
-  type Looks,
-  notDelivered,
-  type Outbox,
-  toldInNumbers,
-  withoutOld,
-} from './outbox.ts'
+import type { Looks, Outbox } from './outbox.ts'
+import { addChanges, afterDelivery, hasNumbers, notDelivered, toldInNumbers, withoutOld } from './outbox.ts'
 import type { OutboxStore } from './outbox-store.ts'
 import type { Post } from './post.ts'
 import { ContentRefused, deliveryErrorOf } from './refusal.ts'

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { TableClient } from '../../stored/dynamodb/requests.ts'
-import { openTable } from '../../stored/dynamodb/state-table.ts'
+import { openTable, type TableClient } from '../../stored/dynamodb/state-table.ts'
 import type { Key } from '../../stored/item-version.ts'
 import { emptyOutbox, type Outbox } from './outbox.ts'
 

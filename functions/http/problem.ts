@@ -1,4 +1,8 @@
-import type { LambdaResult } from './result.ts'
+import { isUtf8 } from 'node:buffer'
+import { promisify } from 'node:util'
+import { gzip as gzipWithCallback } from 'node:zlib'
+import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
+import { prefersGzip, refusesIdentity } from './accept-encoding.ts'
 
 /** Every error that Longshore itself returns. The names are part of the API: callers' code branches on them. */
 export const problems = {
@@ -74,4 +78,64 @@ export class ProblemError extends Error {
   response() {
     return problemResult(this.problem, this.message, this.extensions)
   }
+}
+
+/** The configured entity with this name. Throws `ProblemError`, which names the configured ones, if there is none. */
+export function configuredEntity<S extends { readonly name: string }>(
+  entities: readonly S[],
+  name: string,
+): S {
+  const entity = entities.find((configured) => configured.name === name)
+  if (!entity) throw new ProblemError('not-found', notConfigured(entities, name))
+  return entity
+}
+
+export function notConfigured(entities: readonly { readonly name: string }[], name: string): string {
+  const configured = entities.map((entity) => entity.name).join(', ') || 'none'
+  return `The entity '${name}' is not configured. Configured entities: ${configured}.`
+}
+
+export type LambdaResult = APIGatewayProxyStructuredResultV2 & { statusCode: number }
+
+/** Maximum size of a serialized response (Lambda quotas: 6 MB for a synchronous invocation, plus 100 bytes). */
+export const maxResultBytes = 6_291_556
+
+/** A function's result, with the body as text or base64; undefined if it is too large in both forms. */
+export function lambdaResult(
+  statusCode: number,
+  { headers, body }: Representation,
+): LambdaResult | undefined {
+  const asText = { statusCode, headers, body: body.toString(), isBase64Encoded: false }
+  if (isUtf8(body) && !('content-encoding' in headers) && fits(asText, body)) return asText
+  const asBase64 = { statusCode, headers, body: body.toString('base64'), isBase64Encoded: true }
+  return fits(asBase64, body) ? asBase64 : undefined
+}
+
+/** JSON escapes a byte to at most six bytes, so small bodies need not be serialized to be measured. */
+const fits = (result: LambdaResult, body: Buffer): boolean =>
+  body.length < 1_000_000 || Buffer.byteLength(JSON.stringify(result)) <= maxResultBytes
+
+/** A body with the headers that describe it, names in lower case. */
+export interface Representation {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+const gzip = promisify<Buffer, Buffer>(gzipWithCallback)
+
+/** A smaller body fits into one packet, compressed or not. */
+const minGzipBytes = 1024
+
+/** The representation that suits a caller: gzip if the body is larger than 1 KB and the caller accepts it. */
+export async function compressedFor(
+  acceptEncoding: string | undefined,
+  { headers, body }: Representation,
+): Promise<Representation> {
+  const mustCompress = refusesIdentity(acceptEncoding)
+  if (body.length === 0 || (body.length <= minGzipBytes && !mustCompress)) return { headers, body }
+  const varied = { ...headers, vary: 'accept-encoding' }
+  if (!prefersGzip(acceptEncoding)) return { headers: varied, body }
+  const compressed = await gzip(body)
+  if (compressed.length >= body.length && !mustCompress) return { headers: varied, body }
+  return { headers: { ...varied, 'content-encoding': 'gzip' }, body: compressed }
 }

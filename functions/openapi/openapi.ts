@@ -4,20 +4,14 @@ import { areas, areasWith } from '../platform/areas.ts'
 import { endpointsWith } from '../platform/configured-endpoints.ts'
 import type { AuthSettings } from '../runtime/settings.ts'
 import { version } from '../runtime/version.ts'
-import {
-  type DescribedApi,
-  type DescribedRoute,
-  operationIdOf,
-  type Parameter,
-  parameterRef,
-} from './openapi-form.ts'
 import { proxiedRoute } from './proxied-operations.ts'
 import { sharedHeaders } from './response-headers.ts'
 import { ownFailures, problemExamples, responseSchemas, sharedResponses } from './responses.ts'
 import { changesSchemas } from './schemas/changes-schemas.ts'
 import { platformSchemas } from './schemas/platform-schemas.ts'
 import { publishedSchemas } from './schemas/published-schemas.ts'
-import { andOthers, text } from './schemas/schema-parts.ts'
+import type { DescribedApi, DescribedRoute, Parameter } from './schemas/schema-parts.ts'
+import { andOthers, operationIdOf, parameterRef, text } from './schemas/schema-parts.ts'
 import { syncSchemas } from './schemas/sync-schemas.ts'
 import { syncRoute } from './sync-operations.ts'
 

@@ -1,7 +1,7 @@
 import { runIdPattern } from '../../stored/run/run.ts'
 import { accountQuery, type OtherQuery, otherQueryPatterns, placeholders } from '../platform/query-names.ts'
 import { entityNamePattern } from '../runtime/settings-schema/entity-name.ts'
-import type { OpenApiSchema, Parameter } from './openapi-form.ts'
+import type { OpenApiSchema, Parameter } from './schemas/schema-parts.ts'
 
 /** Headers that are not parameters in OpenAPI: media types describe them, or HTTP clients set them. */
 const notParameters = new Set(['accept', 'accept-encoding', 'content-type'])

@@ -1,15 +1,6 @@
 import { parameterNames } from '../http/path-template.ts'
 import { type Endpoint, isConditional } from '../platform/endpoints.ts'
 import { accountQuery } from '../platform/query-names.ts'
-import type {
-  DescribedApi,
-  DescribedRoute,
-  MediaType,
-  Parameter,
-  Response,
-  Responses,
-} from './openapi-form.ts'
-import { operationIdOf, schemaRef } from './openapi-form.ts'
 import {
   accountParameter,
   anySegment,
@@ -22,6 +13,15 @@ import {
 import { documentedHeaders } from './response-headers.ts'
 import { anyContent, proxiedFailures, proxiedRef } from './responses.ts'
 import { platformExamples } from './schemas/platform-schemas.ts'
+import type {
+  DescribedApi,
+  DescribedRoute,
+  MediaType,
+  Parameter,
+  Response,
+  Responses,
+} from './schemas/schema-parts.ts'
+import { operationIdOf, schemaRef } from './schemas/schema-parts.ts'
 
 interface ProxiedDescription {
   readonly summary: string

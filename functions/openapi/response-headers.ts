@@ -1,6 +1,6 @@
 import { type Endpoint, isConditional, type QueryWarning, warningHeader } from '../platform/endpoints.ts'
 import { headerName } from '../platform/headers.ts'
-import { type Header, headerRef, type Response } from './openapi-form.ts'
+import { type Header, headerRef, type Response } from './schemas/schema-parts.ts'
 
 const header = (description: string): Header => ({ description, schema: { type: 'string' } })
 

@@ -1,9 +1,8 @@
 import { type ProblemName, problems } from '../http/problem.ts'
 import { warningHeader } from '../platform/endpoints.ts'
 import type { AuthSettings } from '../runtime/settings.ts'
-import type { OpenApiSchema, Reference, Response, Responses } from './openapi-form.ts'
-import { headerRef, responseRef, schemaRef } from './openapi-form.ts'
-import { andOthers, text, uri } from './schemas/schema-parts.ts'
+import type { OpenApiSchema, Reference, Response, Responses } from './schemas/schema-parts.ts'
+import { andOthers, headerRef, responseRef, schemaRef, text, uri } from './schemas/schema-parts.ts'
 
 const problemType = (name: ProblemName) => `urn:longshore:problem:${name}`
 

@@ -1,18 +1,16 @@
 import type { ProblemName } from '../http/problem.ts'
 import type { SyncRoute } from '../http/sync-routes.ts'
-import {
-  type DescribedApi,
-  type DescribedRoute,
-  type OpenApiOperation,
-  operationIdOf,
-  type Response,
-  type Responses,
-  schemaRef,
-} from './openapi-form.ts'
 import { headerParameters, queryParameters, syncEntityParameter, syncRun } from './parameters.ts'
 import { ownFailures } from './responses.ts'
 import { changesExample } from './schemas/changes-schemas.ts'
-import { refOrNull } from './schemas/schema-parts.ts'
+import type {
+  DescribedApi,
+  DescribedRoute,
+  OpenApiOperation,
+  Response,
+  Responses,
+} from './schemas/schema-parts.ts'
+import { operationIdOf, refOrNull, schemaRef } from './schemas/schema-parts.ts'
 import { syncExamples } from './schemas/sync-examples.ts'
 
 interface SyncDescription {

@@ -2,8 +2,9 @@ import type { LastIncrement, SkipCode } from '../../stored/entity-items.ts'
 import { inUse, isSnapshotLease } from '../../stored/lease.ts'
 import { type EndedRun, hasEnded } from '../../stored/run/run.ts'
 import { timeOfRunId } from '../../stored/run/run-id.ts'
-import { formatMinute, plural } from '../runtime/format.ts'
+import { formatDuration, formatMinute, plural } from '../runtime/format.ts'
 import type { EntityFacts } from './facts.ts'
+import { incrementFreshness, isStale, snapshotFreshness } from './freshness.ts'
 import { isRunning, lastRunOf } from './last-run.ts'
 import type { Found } from './problem.ts'
 import { credentialsFix, type Fix, unreadableFix } from './run-fixes.ts'
@@ -13,7 +14,7 @@ import { isPaused, missedStart } from './schedule-problems.ts'
 type Cause = Fix & Pick<Found, 'level' | 'evidence'>
 
 /** What prevents that increments begin comes before how the last one ended. */
-export function causeOfStale(facts: EntityFacts): Cause {
+function causeOfStale(facts: EntityFacts): Cause {
   return (
     fullSyncInProgress(facts) ??
     pausedSchedule(facts) ??
@@ -84,7 +85,7 @@ function nothingBegan(facts: EntityFacts): Cause | undefined {
 }
 
 /** How the last increments ended; empty if the last one succeeded, or if there was none. */
-export function endingsText({ state }: Pick<EntityFacts, 'state'>): string {
+function endingsText({ state }: Pick<EntityFacts, 'state'>): string {
   const { last, failedSince, failures } = state.increments ?? {}
   if (last?.status !== 'failed' || failedSince === undefined || failedSince >= last.endedAt)
     return lastIncrementText(last) ?? ''
@@ -101,7 +102,7 @@ export const lastIncrementText = (
   last?.reason ? `The last increment ${endings[last.status]}: ${last.reason}` : undefined
 
 /** What resolves how the last increment ended; `otherwise`: what to do if an increment can be started. */
-export function fixOfLast(facts: EntityFacts, otherwise: string): Fix {
+function fixOfLast(facts: EntityFacts, otherwise: string): Fix {
   const { name } = facts.settings
   const { last } = facts.state.increments ?? {}
   if (last?.cause === 'credentials' || last?.code === 'no-credentials') return credentialsFix(facts)
@@ -122,7 +123,7 @@ const moreSlots: Fix = {
 }
 
 /** The last full sync ended because of it, which is a problem of its own, and no increment has succeeded since. */
-export function isAway(facts: EntityFacts): boolean {
+function isAway(facts: EntityFacts): boolean {
   const full = lastRunOf(facts)
   const { last } = facts.state.increments ?? {}
   if (full.kind !== 'away' || (last?.status === 'failed' && last.cause !== 'platform-away')) return false
@@ -138,13 +139,82 @@ const passing: ReadonlySet<SkipCode> = new Set<SkipCode>([
   'full-sync-began',
 ])
 
-export const passes = (code: SkipCode | undefined): boolean => code !== undefined && passing.has(code)
+const passes = (code: SkipCode | undefined): boolean => code !== undefined && passing.has(code)
 
 /** Whether the last increment was skipped, and no snapshot has been published since: a full sync resolves most causes. */
-export const isSkippedSince = ({ state: { increments, latest } }: Pick<EntityFacts, 'state'>): boolean =>
+const isSkippedSince = ({ state: { increments, latest } }: Pick<EntityFacts, 'state'>): boolean =>
   increments?.last.status === 'skipped' &&
   (latest === undefined || latest.publishedAt <= increments.last.endedAt)
 
 const endedRuns = (runs: EntityFacts['runs']) => runs.filter((run): run is EndedRun => hasEnded(run))
 
 const minuteOf = (time: number) => formatMinute(new Date(time).toISOString())
+
+/** What runs and their snapshots need comes first: an increment only adds to a snapshot. */
+export function staleIncrements(facts: EntityFacts): Found | undefined {
+  const { settings, state, now } = facts
+  const freshness = incrementFreshness(facts)
+  if (!freshness || !settings.increments || !state.latest || !isStale(freshness, now)) return undefined
+  // The platform is a problem of the deployment.
+  if (isAway(facts) && !isStale(snapshotFreshness(facts), now) && !isPaused(facts, 'increment'))
+    return undefined
+  const { window } = state.increments ?? {}
+  const ended = window
+    ? `The last increment window of ${settings.name} ended ${formatMinute(window.to)}`
+    : `No increment of ${settings.name} has succeeded yet`
+  const { evidence, ...cause } = causeOfStale(facts)
+  return {
+    since: new Date(freshness.staleAt).toISOString(),
+    ...cause,
+    evidence:
+      `${ended}; ${settings.increments.schedule} allows ${formatDuration(freshness.maxAgeMs ?? 0)}. ${evidence}`.trimEnd(),
+  }
+}
+
+/** The last one published nothing, and the next one is ahead. */
+function unpublishedIncrement(facts: EntityFacts, status: LastIncrement['status']): Found | undefined {
+  const { settings, state } = facts
+  const { last, failedSince } = state.increments ?? {}
+  if (!settings.increments || !settings.enabled || last?.status !== status) return undefined
+  if (staleIncrements(facts)) return undefined
+  return {
+    level: 'note',
+    since: failedSince ?? last.endedAt,
+    evidence: `${settings.name}: ${endingsText(facts)}`,
+    ...fixOfLast(facts, 'The next increment covers its window. To try it now, start one.'),
+  }
+}
+
+export const failedIncrement = (facts: EntityFacts): Found | undefined =>
+  unpublishedIncrement(facts, 'failed')
+
+export const skippedIncrement = (facts: EntityFacts): Found | undefined =>
+  isSkippedSince(facts) && !passes(facts.state.increments?.last.code)
+    ? unpublishedIncrement(facts, 'skipped')
+    : undefined
+
+/** Changes that a full sync found and that the windows of increments should have contained. */
+export function missedChanges({ settings, audit, state }: EntityFacts): Found | undefined {
+  const { name, increments: configured } = settings
+  const { missedByIncrements: missed = 0 } = audit
+  if (!configured || missed === 0) return undefined
+  return {
+    level: 'problem',
+    since: state.latest?.publishedAt ?? null,
+    evidence: `${name}: the last full sync found ${plural(missed, 'change')} that increments missed: either lookbackMinutes (${configured.lookbackMinutes}) is shorter than the platform takes to index a change, or the platform changed documents again without a new updatedIn.`,
+    action: `Raise increments.lookbackMinutes of ${name} in the configuration and deploy. Then sync it.`,
+    step: { kind: 'sync-afterwards', entity: name },
+  }
+}
+
+export function invisibleChanges({ settings, audit, state }: EntityFacts): Found | undefined {
+  const { name, increments: configured } = settings
+  const { invisibleToIncrements: invisible = 0 } = audit
+  if (!configured || invisible === 0) return undefined
+  return {
+    level: 'note',
+    since: state.latest?.publishedAt ?? null,
+    evidence: `${name}: the last full sync found ${plural(invisible, 'change')} that no increment can see: the platform changed documents without updating updatedIn, or documents lack createdIn and updatedIn.`,
+    action: `A longer lookback does not help. Sync ${name} as often as readers need these changes.`,
+  }
+}

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { absentOrAtMost, equal, type TableClient } from '../../stored/dynamodb/requests.ts'
-import { openTable } from '../../stored/dynamodb/state-table.ts'
+import { absentOrAtMost, equal, openTable, type TableClient } from '../../stored/dynamodb/state-table.ts'
 import type { Key } from '../../stored/item-version.ts'
 import type { OpenProblem } from './problem-events.ts'
 

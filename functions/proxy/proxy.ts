@@ -1,21 +1,21 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
-import { ProblemError } from '../http/problem.ts'
+import { type LambdaResult, maxResultBytes, ProblemError } from '../http/problem.ts'
 import { logRequest } from '../http/request-log.ts'
-import type { LambdaResult } from '../http/result.ts'
 import { correlationId } from '../http/trace-context.ts'
 import { type Endpoint, type ProxyRoute, proxyRoutes, restOfPath } from '../platform/endpoints.ts'
 import type { UpstreamSettings, Validation } from '../runtime/settings.ts'
-import { type RedactingUpstream, withUsage } from '../upstream/client.ts'
+import { minRequestMs, type RedactingUpstream, withUsage } from '../upstream/client.ts'
+import { UpstreamFailure, type UpstreamResponse } from '../upstream/exchange.ts'
+import { describeClass, intermediaryOf } from '../upstream/intermediary.ts'
+import { sendWithRetries } from '../upstream/retry.ts'
 import { newUsage, usageMetrics } from '../upstream/usage.ts'
 import { type IdempotentRequest, readIdempotencyKey } from './idempotency/idempotency-key.ts'
 import { type AllowedRequest, allowedRequest } from './request/allowed-request.ts'
 import { deliver } from './response/delivery.ts'
 import { explain } from './response/failures.ts'
-import { withNextPage } from './response/next-page.ts'
 import { withoutCredentials } from './response/redaction.ts'
-import { type RelayedResponse, relay } from './response/relay.ts'
-import { budgetMs } from './retry-rules.ts'
-import { type Sent, sendAllowed } from './send.ts'
+import { type RelayedResponse, relay, withNextPage } from './response/relay.ts'
+import { budgetMs, retryPolicyOf } from './retry-rules.ts'
 
 export type ProxyEvent = Pick<
   APIGatewayProxyEventV2,
@@ -113,4 +113,51 @@ function endpointOf(route: ProxyRoute | undefined, { pathParameters }: ProxyEven
   const lastSegment = endpoint.path.slice(endpoint.path.lastIndexOf('/') + 1)
   // API Gateway does not promise to keep the slash.
   return [`${lastSegment}/`, lastSegment].includes(pathParameters?.[restOfPath] ?? '') ? endpoint : undefined
+}
+
+/** How often a request was sent, and the last response, for the log. */
+export interface Sent {
+  tries: number
+  status?: number
+  /** Who sent the last response instead of the platform, and what to do about it. */
+  intermediary?: string | undefined
+}
+
+/** Sends a request and retries it as the endpoint allows. Throws `UpstreamFailure` and `CredentialsError`. */
+async function sendAllowed(call: {
+  readonly upstream: RedactingUpstream
+  readonly endpoint: Endpoint
+  readonly request: AllowedRequest
+  /** Epoch milliseconds. */
+  readonly deadline: number
+  readonly wait: (ms: number) => Promise<unknown>
+  readonly sent: Sent
+}): Promise<UpstreamResponse> {
+  const { upstream, endpoint, request, deadline, wait, sent } = call
+  const { method, area, repeatable } = endpoint
+  const outcome = await sendWithRetries(
+    () =>
+      upstream.send({
+        method,
+        area,
+        target: request.target,
+        headers: request.headers,
+        ...(request.body && { body: request.body }),
+        totalMs: deadline - Date.now(),
+        maxBytes: maxResultBytes,
+        onceOnly: repeatable !== 'safe',
+      }),
+    (outcome) => {
+      if ('status' in outcome) {
+        const by = intermediaryOf(outcome)
+        sent.status = outcome.status
+        sent.intermediary = by && describeClass(outcome, by, (text) => upstream.redact(text))
+      }
+      if ('status' in outcome || outcome.kind !== 'not-sent') sent.tries += 1
+      return retryPolicyOf(outcome, repeatable)
+    },
+    { now: Date.now, random: Math.random, sleep: wait, deadline: deadline - minRequestMs },
+  )
+  if (outcome instanceof UpstreamFailure) throw outcome
+  return outcome
 }

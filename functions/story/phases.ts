@@ -1,15 +1,6 @@
 import type { IncrementRun } from '../../stored/run/increment-run.ts'
-import {
-  type GuardDecision,
-  type GuardLimits,
-  hasEnded,
-  highestAttempt,
-  type Run,
-  type RunResult,
-  rangesOfRun,
-  type SnapshotRun,
-  splitOfRun,
-} from '../../stored/run/run.ts'
+import type { GuardDecision, GuardLimits, Run, RunResult, SnapshotRun } from '../../stored/run/run.ts'
+import { hasEnded, highestAttempt, rangesOfRun, splitOfRun } from '../../stored/run/run.ts'
 import { shrinkLimitText } from '../../stored/run/shrink-limit.ts'
 import { formatCount, plural } from '../runtime/format.ts'
 import type { PageTimes } from './page-times.ts'

@@ -1,8 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import type { Run } from '../../stored/run/run.ts'
 import { callerName } from '../http/caller.ts'
-import { configuredEntity } from '../http/configured-entity.ts'
-import { ProblemError } from '../http/problem.ts'
+import { configuredEntity, ProblemError } from '../http/problem.ts'
 import { requestBody } from '../http/request-body.ts'
 import type { SyncRouteName } from '../http/sync-routes.ts'
 import type { LookStore } from '../problems/look-items.ts'
@@ -12,18 +11,10 @@ import { inOrder } from '../problems/problems.ts'
 import { type AcceptContext, acceptRun } from '../syncs/accept-run.ts'
 import { createSyncs, type SyncsContext } from '../syncs/syncs.ts'
 import { namesETag } from './published/etag.ts'
-import {
-  type ChangesContext,
-  hasEverything,
-  readChainToServe,
-  readChanges,
-  readPosition,
-} from './published/published-changes.ts'
-import {
-  type PublishedTableContext,
-  readPublishedTable,
-  readPublishedTip,
-} from './published/published-entity.ts'
+import type { ChangesContext } from './published/published-changes.ts'
+import { hasEverything, readChainToServe, readChanges, readPosition } from './published/published-changes.ts'
+import type { PublishedTableContext } from './published/published-entity.ts'
+import { readPublishedTable, readPublishedTip } from './published/published-entity.ts'
 import { readPublishedSnapshot, type SnapshotContext } from './published/published-snapshot.ts'
 import { readAcceptBody, readStartBody } from './request-bodies.ts'
 

@@ -1,5 +1,5 @@
-import { erasureCutoff, readContentLimits } from '../../stored/inventory/content-limits.ts'
 import { eraseTableRuns } from '../../stored/inventory/erase-table-runs.ts'
+import { erasureCutoff, readContentLimits } from '../../stored/inventory/stored-entity.ts'
 import { icebergPrefix } from '../../stored/tables/table.ts'
 import { keptDays } from '../runtime/settings-schema/erasure-days.ts'
 import { type ErasedByTask, type ErasureContext, eraseEntities } from '../task/erase-entities.ts'

@@ -1,5 +1,5 @@
 import { type Area, placeholder } from '../platform/areas.ts'
-import { CredentialsError } from './errors.ts'
+import { CredentialsError } from './exchange.ts'
 import { type Credentials, parseCredentials } from './secret-value.ts'
 
 /** One read of a secret from its store. */

@@ -1,6 +1,5 @@
 import { codingsOf, compressionOf, DecodingError, decode, isDecodable } from './content-codings.ts'
-import { UpstreamFailure } from './errors.ts'
-import type { UpstreamResponse } from './exchange.ts'
+import { UpstreamFailure, type UpstreamResponse } from './exchange.ts'
 import { inUtf8 } from './utf-8.ts'
 
 /**

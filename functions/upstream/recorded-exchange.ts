@@ -1,6 +1,5 @@
 import { platformHeaders } from '../platform/headers.ts'
-import type { UpstreamFailureKind } from './errors.ts'
-import type { UpstreamResponse } from './exchange.ts'
+import type { UpstreamFailureKind, UpstreamResponse } from './exchange.ts'
 
 /** A request of a scroll and what came of it, as the HTTP client reported it. Nothing in it is interpreted. */
 export type Exchange = ReceivedResponse | FailedRequest

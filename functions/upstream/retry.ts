@@ -1,6 +1,5 @@
 import { readRetryAfterMs } from '../platform/response-headers.ts'
-import { UpstreamFailure } from './errors.ts'
-import type { UpstreamResponse } from './exchange.ts'
+import { UpstreamFailure, type UpstreamResponse } from './exchange.ts'
 import { classOf } from './intermediary.ts'
 
 /** How the failures that a table of outcomes assigns to it are retried. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { CredentialsError } from './errors.ts'
+import { CredentialsError } from './exchange.ts'
 
 export interface Credentials {
   readonly appKey: string

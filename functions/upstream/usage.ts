@@ -1,5 +1,5 @@
 import type { MetricValues } from '../runtime/metrics.ts'
-import { CredentialsError } from './errors.ts'
+import { CredentialsError } from './exchange.ts'
 
 /** What requests to the platform took and how they ended, for the sender's log line and metrics. */
 export interface UpstreamUsage {

@@ -2,8 +2,7 @@ import { oneDocument, searchRequest, searchUrl } from '../../stored/partitions/s
 import { readDate } from '../platform/response-headers.ts'
 import type { Settings } from '../runtime/settings.ts'
 import type { Upstream, UpstreamRequest } from '../upstream/client.ts'
-import { CredentialsError, UpstreamFailure } from '../upstream/errors.ts'
-import type { UpstreamResponse } from '../upstream/exchange.ts'
+import { CredentialsError, UpstreamFailure, type UpstreamResponse } from '../upstream/exchange.ts'
 import { maxResponseAgeSeconds } from '../upstream/intermediary.ts'
 
 const maxAgeMs = maxResponseAgeSeconds * 1000

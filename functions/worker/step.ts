@@ -1,20 +1,22 @@
+import { createHash } from 'node:crypto'
 import { LeaseLost } from '../../stored/lease.ts'
 import { hasEnded } from '../../stored/run/run.ts'
+import { publishing } from '../../stored/run/run-changes.ts'
+import { republishedManifest, resultOfManifest, runPrefix } from '../../stored/snapshots/manifest.ts'
 import { UnknownVersion } from '../../stored/unknown-version.ts'
 import { isUnreadable } from '../../stored/unreadable-object.ts'
+import { mapPooled } from '../runtime/map-pooled.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
 import type { CaughtError } from '../task/caught-error.ts'
 import type { AttemptContext, Invocation, StepContext } from './context.ts'
 import { stepIncrement } from './increment/step-increment.ts'
 import { settleAbandonedRuns } from './lifecycle/abandoned-runs.ts'
 import { acceptChanges, acceptSnapshot, skipStart } from './lifecycle/accept.ts'
-import { endUnpublished, publishAndEnd } from './lifecycle/end.ts'
+import { endUnpublished, failUnconfigured, failUnreadable, handOff, publishAndEnd } from './lifecycle/end.ts'
 import { type ClaimedSession, openRun } from './lifecycle/open.ts'
-import { republish } from './lifecycle/republish.ts'
-import { isScrolling } from './lifecycle/session.ts'
+import { isScrolling, type RunSession } from './lifecycle/session.ts'
 import { waitForSlot } from './lifecycle/slot-wait.ts'
 import { isCrashLooping } from './lifecycle/take-over.ts'
-import { failUnconfigured, failUnreadable } from './lifecycle/unconfigured.ts'
 import { workOnRun } from './ranges/work.ts'
 import { workWithRepeats } from './repeats/repeat.ts'
 import { type Driver, isScheduled, runIdOf, type WorkerRequest } from './request.ts'
@@ -138,4 +140,43 @@ async function stopAfterLeaseLost(
     return endResponse(run)
   }
   return waitingResponse({ entity, runId: runId ?? null }, { reason, waitMs: retryMs })
+}
+
+const maxConcurrentCopies = 8
+/** Between two renewals of the lease. */
+const batchPages = 64
+
+/**
+ * Publishes copies of a kept snapshot's pages as a new run. The publisher compares them with the manifest. Guards and
+ * comparison treat it like any other snapshot.
+ */
+async function republish(context: AttemptContext, session: RunSession): Promise<StepResponse> {
+  const { snapshots, now, invocation } = context
+  const { run } = session
+  if (run.kind !== 'republication') throw new Error(`The run ${run.runId} republishes nothing.`)
+  const { entity, runId, republishedFrom: from } = run
+  const source = await snapshots.readManifest(entity, from)
+  if (!source)
+    return endUnpublished(context, session, { reason: `The snapshot of run ${from} is no longer kept.` })
+  const manifest = republishedManifest(source, session.run)
+  const stored = new Set(await Array.fromAsync(snapshots.listKeys(runPrefix(entity, runId))))
+  const missing = manifest.pages
+    .map(({ key }, index) => ({ key, from: source.pages[index]?.key ?? '' }))
+    .filter(({ key }) => !stored.has(key))
+  for (let at = 0; at < missing.length; at += batchPages) {
+    if (now() >= invocation.handOffAt) return handOff(session)
+    const batch = missing.slice(at, at + batchPages)
+    const gone = await mapPooled(batch, maxConcurrentCopies, async (page) => {
+      const body = await snapshots.readPage(page.from)
+      if (!body) return page.from
+      await snapshots.putPage(page.key, body, createHash('sha256').update(body).digest())
+      return undefined
+    })
+    const key = gone.find((one) => one !== undefined)
+    if (key !== undefined)
+      return endUnpublished(context, session, { reason: `The page ${key} of the snapshot is gone.` })
+    await session.renew()
+  }
+  await session.change((current) => publishing(current, resultOfManifest(manifest), now()))
+  return publishAndEnd(context, session)
 }

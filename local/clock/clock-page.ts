@@ -1,10 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import {
-  type LocalClockMove,
-  localClockPath,
-  type PublicInstance,
-} from '../../operator/deployment/local-instance.ts'
+import type { LocalClockMove, PublicInstance } from '../../operator/deployment/local-instance.ts'
+import { localClockPath } from '../../operator/deployment/local-instance.ts'
 import { pageRefusal } from '../loopback.ts'
 
 export interface ClockPageOptions {

@@ -8,7 +8,6 @@ import { hasEnded } from '../../stored/run/run.ts'
 import type { RunView } from '../../stored/views.ts'
 import type { Bundle } from '../bundle.ts'
 import { output } from '../output.ts'
-import { exchange, failure, readJson } from './api-request.ts'
 
 /** Syncs an entity and returns the run. Waits while another sync of it is running. Throws if it did not publish. */
 export async function publishEntity(
@@ -79,3 +78,49 @@ export async function follow(statusUrl: string): Promise<RunView> {
 }
 
 const indented = (bar: ProgressBar): ProgressBar => ({ ...bar, title: `  ${bar.title}` })
+
+type Method = 'GET' | 'PATCH' | 'POST'
+export type RequestLine = `${Method} /${string}`
+
+export interface ApiResponse {
+  readonly status: number
+  readonly text: string
+}
+
+/** Sends one request through the API, prints it and returns the JSON of the response. Throws if it fails. */
+export async function sendRequest<T>(apiUrl: string, line: RequestLine, body?: object): Promise<T> {
+  const { status, text } = await exchange(apiUrl, line, body)
+  if (status >= 400) throw failure(line, status)
+  return JSON.parse(text) as T
+}
+
+/** Sends one request through the API, prints it and returns the response, whatever its status. */
+async function exchange(apiUrl: string, line: RequestLine, json?: object): Promise<ApiResponse> {
+  const body = json && JSON.stringify(json)
+  output.request(body ? `${line}  ${body}` : line)
+  const [method = '', path = ''] = line.split(' ')
+  const response = await fetch(apiUrl + path, {
+    method,
+    ...(body && { body, headers: { 'Content-Type': 'application/json' } }),
+  })
+  const text = await response.text()
+  output.respond(response.status, text)
+  return { status: response.status, text }
+}
+
+const failure = (line: RequestLine, status: number) => new Error(`${line} returned ${status}.`)
+
+/** Reads JSON without printing it. */
+export const readJson = async <T>(url: string): Promise<T> => (await (await fetch(url)).json()) as T
+
+/** Polls until it is true. */
+export async function eventually(
+  isTrue: () => Promise<boolean>,
+  what: 'comparison' | 'table' = 'comparison',
+): Promise<void> {
+  const deadline = Date.now() + 20_000
+  while (!(await isTrue())) {
+    if (Date.now() > deadline) throw new Error(`The ${what} did not end within 20 seconds.`)
+    await wait(100)
+  }
+}

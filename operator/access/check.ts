@@ -4,8 +4,7 @@ import { platformHeaders } from '../../functions/platform/headers.ts'
 import type { Settings } from '../../functions/runtime/settings.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
 import type { CredentialsSource } from '../../functions/upstream/credential-cache.ts'
-import { UpstreamFailure } from '../../functions/upstream/errors.ts'
-import { createExchange } from '../../functions/upstream/exchange.ts'
+import { createExchange, UpstreamFailure } from '../../functions/upstream/exchange.ts'
 import { classOf, describeClass, intermediaryOf } from '../../functions/upstream/intermediary.ts'
 
 /** The platform's response to a call without side effects, with an area's credentials. */

@@ -1,5 +1,4 @@
-import { objectReader } from '../aws/objects.aws.ts'
-import { openStores } from '../aws/stores.ts'
+import { objectReader, openStores } from '../aws/objects.aws.ts'
 import { longshoreCommand } from '../deployment/deployment.ts'
 import { Interrupted } from '../errors.ts'
 import type { Operation } from '../operation.ts'

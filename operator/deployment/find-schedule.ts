@@ -1,13 +1,7 @@
 import type { Configuration } from '../../lib/config.ts'
 import { CommandError } from '../errors.ts'
-import {
-  type Deployment,
-  findDeployment,
-  longshoreCommand,
-  requireEntity,
-  type StacksTarget,
-  type Target,
-} from './deployment.ts'
+import type { Deployment, StacksTarget, Target } from './deployment.ts'
+import { findDeployment, longshoreCommand, requireEntity } from './deployment.ts'
 import type { PlannedSchedule } from './planned-schedules.ts'
 import type { ExistingSchedule } from './schedule-store.aws.ts'
 import { readSchedules } from './schedules.ts'

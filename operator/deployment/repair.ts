@@ -2,10 +2,10 @@ import type { EntitySchedule } from '../../functions/runtime/settings-schema/ent
 import { createStackStore } from '../aws/stacks.aws.ts'
 import { CommandError } from '../errors.ts'
 import type { ScheduleDefinition } from './definition.ts'
-import { compareSchedule, readDefinitions, type ScheduleFact } from './deployed.ts'
 import { deployCommand, type Target } from './deployment.ts'
 import { findScheduled, ownSchedules } from './find-schedule.ts'
 import { createScheduleStore } from './schedule-store.aws.ts'
+import { compareSchedule, readDefinitions, type ScheduleFact } from './schedules.ts'
 
 export interface ScheduleRepair extends EntitySchedule {
   readonly entity: string

@@ -11,16 +11,8 @@ import { alertChecks, networkChecks, scheduleChecks } from './configured-checks.
 import { encryptionChecks } from './encryption-checks.ts'
 import { entityChecks, incrementChecks, reportChecks } from './entity-checks.ts'
 import type { CommonFacts, CredentialsFact, DoctorFacts, Inspected, LocalFacts, StackFact } from './facts.ts'
-import {
-  type Checked,
-  type Finding,
-  type FixCommands,
-  type Inspection,
-  note,
-  ok,
-  problem,
-  unknown,
-} from './finding.ts'
+import type { Checked, Finding, FixCommands, Inspection } from './finding.ts'
+import { note, ok, problem, unknown } from './finding.ts'
 
 export function inspectionOf(facts: DoctorFacts, fixes: FixCommands): Inspection {
   return inspection(facts, [

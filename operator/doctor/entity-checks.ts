@@ -9,7 +9,7 @@ import { chainSnapshotRun } from '../../stored/changes/chain-facts.ts'
 import type { SchemaReport } from '../../stored/schema-report/schema-report.ts'
 import { absentIfUnreadable } from '../../stored/unreadable-object.ts'
 import { incrementsView } from '../../stored/views.ts'
-import { openStores } from '../aws/stores.ts'
+import { openStores } from '../aws/objects.aws.ts'
 import type { IncrementFact, ReportFact } from './facts.ts'
 import { type Checked, note, ok, problem } from './finding.ts'
 

@@ -1,5 +1,5 @@
 import type { ReadFacts } from '../../functions/problems/read-facts.ts'
-import type { CredentialsErrorKind } from '../../functions/upstream/errors.ts'
+import type { CredentialsErrorKind } from '../../functions/upstream/exchange.ts'
 import type { Configuration } from '../../lib/config.ts'
 import type { CredentialCheck, ServedAreas } from '../access/check.ts'
 import type { CodeFact } from './code.ts'

@@ -1,10 +1,5 @@
-import {
-  deployCommand,
-  longshoreCommand,
-  notDeployedFix,
-  type StacksTarget,
-  type Target,
-} from '../deployment/deployment.ts'
+import type { StacksTarget, Target } from '../deployment/deployment.ts'
+import { deployCommand, longshoreCommand, notDeployedFix } from '../deployment/deployment.ts'
 import type { FixCommands } from './finding.ts'
 
 export const commandsFor = (target: Target) => (args: string) => longshoreCommand(target, args)

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type ReadFacts, readFacts, withoutSchedules } from '../../functions/problems/read-facts.ts'
 import { AddressError, parseAddress } from '../../functions/runtime/receiver-address.ts'
-import { CredentialsError } from '../../functions/upstream/errors.ts'
+import { CredentialsError } from '../../functions/upstream/exchange.ts'
 import { type Configuration, settingsOf } from '../../lib/config.ts'
 import { areasOfSecret, checkCredentials, reachPlatform } from '../access/check.ts'
 import { readFunctionCode } from '../aws/functions.aws.ts'
@@ -9,7 +9,6 @@ import { openObjectKeys } from '../aws/object-keys.aws.ts'
 import { createSecretStore } from '../aws/secrets.aws.ts'
 import { createStackStore, type StackStore } from '../aws/stacks.aws.ts'
 import { requireAwsAccess } from '../deployment/access.aws.ts'
-import { compareSchedules, type ScheduleFact } from '../deployment/deployed.ts'
 import {
   type DeployedStacks,
   type Deployment,
@@ -24,6 +23,7 @@ import {
   secretIdsOf,
   stackSuffixes,
 } from '../deployment/deployment.ts'
+import { compareSchedules, type ScheduleFact } from '../deployment/schedules.ts'
 import { failureOf, isAccessDenied } from '../errors.ts'
 import { lookContext } from '../problems/look.ts'
 import { knownSchedules } from '../problems/schedule-state.ts'

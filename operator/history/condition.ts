@@ -4,7 +4,9 @@ import { elementsIn, membersIn } from '../../stored/documents/fields.ts'
 import { backslash, openBrace, openBracket, quote } from '../../stored/documents/json-bytes.ts'
 import { decoded, isAt, nullLiteral } from '../../stored/documents/json-scalars.ts'
 import { UsageError } from '../errors.ts'
+import { splitLines } from '../snapshot/lines.ts'
 import { formOf } from '../text/form.ts'
+import { parseRecord } from './record.ts'
 
 /** The value that a field of a document must have. */
 export interface FieldCondition {
@@ -97,9 +99,35 @@ function scalarText(json: Buffer): string | undefined {
   return isOther ? undefined : json.toString()
 }
 
-export const fulfils = (document: Buffer, condition: FieldCondition): boolean =>
+const fulfils = (document: Buffer, condition: FieldCondition): boolean =>
   compareField(document, condition).result === 'equal'
 
 /** Whether any of these lines may fulfil the condition, which is cheap to decide. A backslash may hide the value. */
-export const mayFulfil = (lines: Buffer, { value }: FieldCondition): boolean =>
+const mayFulfil = (lines: Buffer, { value }: FieldCondition): boolean =>
   lines.includes(value) || lines.includes(backslash)
+
+/** Lines of an object: documents, or records of a change set with the documents before and after it. */
+export interface ObjectLines {
+  readonly holds: 'documents' | 'records'
+  readonly lines: Buffer
+}
+
+/** The documents that fulfil a condition. Throws `CommandError` for a record of a kind that is not known. */
+export function* documentsWith(stored: ObjectLines, condition: FieldCondition): Generator<Buffer> {
+  if (!mayFulfil(stored.lines, condition)) return
+  for (const document of documentsIn(stored))
+    if (mayFulfil(document, condition) && fulfils(document, condition)) yield document
+}
+
+/** Every document, and both sides of every record. Throws `CommandError` for a record of a kind that is not known. */
+export function* documentsIn({ holds, lines }: ObjectLines): Generator<Buffer> {
+  for (const line of splitLines(lines)) {
+    if (holds === 'documents') yield line
+    else yield* documentsOfRecord(line)
+  }
+}
+
+function documentsOfRecord(line: Buffer): Buffer[] {
+  const { before, after } = parseRecord(line)
+  return [before, after].flatMap((document) => (document === undefined ? [] : [Buffer.from(document)]))
+}

@@ -5,14 +5,8 @@ import type { CountedAbsences } from '../../stored/changes/changes.ts'
 import { timeOfRunId } from '../../stored/run/run-id.ts'
 import type { Manifest } from '../../stored/snapshots/manifest.ts'
 import { type FindContext, type FoundDocument, findDocument } from './find-document.ts'
-import {
-  findOver,
-  findRecord,
-  findWithheld,
-  type Recorded,
-  type SetContext,
-  type Withheld,
-} from './recorded.ts'
+import type { Recorded, SetContext, Withheld } from './recorded.ts'
+import { findOver, findRecord, findWithheld } from './recorded.ts'
 
 export interface HistoryContext extends FindContext, SetContext {
   /** Newest first. */

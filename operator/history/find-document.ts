@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto'
 import { PageLines } from '../../stored/documents/stored-lines.ts'
-import {
-  checkedEntries,
-  type EntrySource,
-  entryBytes,
-  idHashBytes,
-} from '../../stored/snapshots/checked-entries.ts'
+import type { EntrySource } from '../../stored/snapshots/checked-entries.ts'
+import { checkedEntries, entryBytes, idHashBytes } from '../../stored/snapshots/checked-entries.ts'
 import type { Manifest } from '../../stored/snapshots/manifest.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
-import { objectsOfPages } from '../snapshot/checked-objects.ts'
-import { intactLines } from '../snapshot/intact-lines.ts'
+import { intactLines, objectsOfPages } from '../snapshot/checked-objects.ts'
 
 /** A position in a snapshot. Pages count from 1, lines from 0. */
 export interface PagePosition {

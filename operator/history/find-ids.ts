@@ -1,11 +1,10 @@
 import { identify } from '../../stored/chain/record.ts'
 import { incrementPartsOf, ownWithheldParts } from '../../stored/changes/chain-facts.ts'
 import type { ChangePart } from '../../stored/changes/changes.ts'
-import { type ManifestObject, objectsOfPages, objectsOfParts } from '../snapshot/checked-objects.ts'
-import { intactLines } from '../snapshot/intact-lines.ts'
-import type { FieldCondition } from './condition.ts'
+import type { ManifestObject } from '../snapshot/checked-objects.ts'
+import { intactLines, objectsOfPages, objectsOfParts } from '../snapshot/checked-objects.ts'
+import { documentsWith, type FieldCondition, type ObjectLines } from './condition.ts'
 import type { HistoryContext } from './document-states.ts'
-import { documentsWith, type ObjectLines } from './documents-with.ts'
 
 export interface MatchingIds {
   /** As the command line takes them, in the order in which they were found. */

@@ -19,15 +19,8 @@ import {
   unlessRefused,
 } from './conclusions.ts'
 import type { IndexFact, ProbeFacts } from './facts.ts'
-import {
-  continueScroll,
-  type Document,
-  openProbeScroll,
-  type Probe,
-  type ProbeOutcome,
-  type ProbeTask,
-  search,
-} from './question.ts'
+import type { Document, Probe, ProbeOutcome, ProbeTask } from './question.ts'
+import { continueScroll, openProbeScroll, search } from './question.ts'
 
 const sampled = 10
 /** Searches stop at document 10,000. */

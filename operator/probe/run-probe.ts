@@ -5,14 +5,10 @@ import type { UpstreamSettings } from '../../functions/runtime/settings.ts'
 import { createUpstream } from '../../functions/upstream/client.ts'
 import type { CredentialsSource } from '../../functions/upstream/credential-cache.ts'
 import { decodeResponse } from '../../functions/upstream/decode-response.ts'
-import { UpstreamFailure } from '../../functions/upstream/errors.ts'
+import { UpstreamFailure } from '../../functions/upstream/exchange.ts'
 import { classOf } from '../../functions/upstream/intermediary.ts'
-import {
-  isListed,
-  type RetryPolicy,
-  sendWithRetries,
-  type UpstreamOutcome,
-} from '../../functions/upstream/retry.ts'
+import type { RetryPolicy, UpstreamOutcome } from '../../functions/upstream/retry.ts'
+import { isListed, sendWithRetries } from '../../functions/upstream/retry.ts'
 import { searchRequest } from '../../stored/partitions/search.ts'
 import { CommandError, Interrupted } from '../errors.ts'
 import { askPlatform, askTokenLife, askWrongKey } from './ask-platform.ts'

@@ -5,7 +5,7 @@ import { settingsOf } from '../../lib/config.ts'
 import { connectTable } from '../../stored/dynamodb/connect.aws.ts'
 import { createStateStore } from '../../stored/sync-state.ts'
 import { awsClients } from '../aws/clients.aws.ts'
-import { openStores } from '../aws/stores.ts'
+import { openStores } from '../aws/objects.aws.ts'
 import type { Deployment } from '../deployment/deployment.ts'
 
 /** What a look for problems reads, with the operator's own permissions. */

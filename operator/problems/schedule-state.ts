@@ -2,8 +2,8 @@ import type { DeployedSchedule, ScheduleState } from '../../functions/problems/f
 import type { LookContext } from '../../functions/problems/read-facts.ts'
 import type { EntitySettings } from '../../functions/runtime/settings.ts'
 import { type EntitySchedule, schedulesOf } from '../../functions/runtime/settings-schema/entity-schedules.ts'
-import type { ScheduleFact } from '../deployment/deployed.ts'
 import { deployCommand, type Target } from '../deployment/deployment.ts'
+import type { ScheduleFact } from '../deployment/schedules.ts'
 
 /** What is known of an entity's schedules, from those of the deployment. Those of `npm start` are always as configured. */
 export function scheduleStateOf(

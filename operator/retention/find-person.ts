@@ -4,11 +4,10 @@ import { idFieldsOf, type StoredEntity } from '../../stored/inventory/stored-ent
 import type { ObjectVersion } from '../../stored/object-versions.aws.ts'
 import { longshoreCommand, syncFix, type Target } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
-import type { FieldCondition } from '../history/condition.ts'
-import type { ObjectLines } from '../history/documents-with.ts'
+import type { FieldCondition, ObjectLines } from '../history/condition.ts'
 import { suggestion } from '../text/suggestion.ts'
-import { type Noticed, openNotice } from './notice.ts'
-import { hasPerson, nobody, type Person, personWithId, type Wanted } from './person.ts'
+import type { Noticed, Person, Wanted } from './person.ts'
+import { hasPerson, nobody, openNotice, personWithId } from './person.ts'
 import { added, hasHash, type SearchContext, type Searched, searchVersions } from './search.ts'
 
 export interface FindRequest {

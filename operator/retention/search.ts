@@ -6,7 +6,7 @@ import { partKindOf } from '../../stored/changes/change-keys.ts'
 import type { ObjectVersion } from '../../stored/object-versions.aws.ts'
 import { icebergPrefix } from '../../stored/tables/table.ts'
 import type { StoredVersions } from '../aws/stored-versions.aws.ts'
-import type { ObjectLines } from '../history/documents-with.ts'
+import type { ObjectLines } from '../history/condition.ts'
 import { splitLines } from '../snapshot/lines.ts'
 import type { Person } from './person.ts'
 

@@ -1,4 +1,4 @@
-import { configuredEntity } from '../../functions/http/configured-entity.ts'
+import { configuredEntity } from '../../functions/http/problem.ts'
 import { whyNotWithChanges } from '../../stored/changes/acceptable-changes.ts'
 import { acceptanceInput } from '../../stored/run/job.ts'
 import type { AcceptedGuard } from '../../stored/run/run.ts'
@@ -8,7 +8,7 @@ import type { Deployment } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'
 import { pollUntil } from '../sync/await-run.ts'
 import type { Waiting } from '../waiting.ts'
-import type { RefusalStores, ReviewedRefusal } from './refusal.ts'
+import type { RefusalStores, ReviewedRefusal } from './review.ts'
 
 export type AcceptanceRequest = AcceptedGuard & { readonly entity: string; readonly runId: string }
 

@@ -1,5 +1,6 @@
 import { canonicalDocument } from '../../stored/chain/canonical.ts'
 import { snapshotParts } from '../../stored/chain/state-parts.ts'
+import type { SetManifest } from '../../stored/changes/changes.ts'
 import { DocumentFile } from '../../stored/documents/document-file.ts'
 import type { EntryRef } from '../../stored/documents/entry-table.ts'
 import { readFields } from '../../stored/documents/fields.ts'
@@ -13,8 +14,9 @@ import type { Manifest } from '../../stored/snapshots/manifest.ts'
 import type { ReadObject } from '../aws/objects.aws.ts'
 import { CommandError, DamagedData, writeError } from '../errors.ts'
 import { entriesOf, type FindContext, type PagePosition } from '../history/find-document.ts'
-import { objectsOfPages } from '../snapshot/checked-objects.ts'
-import { readIntactLines } from '../snapshot/intact-lines.ts'
+import { parseRecord } from '../history/record.ts'
+import { intactLines, objectsOfPages, objectsOfParts, readIntactLines } from '../snapshot/checked-objects.ts'
+import { splitLines } from '../snapshot/lines.ts'
 import { type ChangeSummary, ChangeSummaryCounter } from './change-summary.ts'
 
 export interface SnapshotPair {
@@ -108,7 +110,7 @@ export async function compareSnapshots(
 }
 
 /** Documents of the first page, with whose values those that were created or deleted are compared. */
-export async function firstDocuments({ pages }: Pick<Manifest, 'pages'>, read: ReadObject) {
+async function firstDocuments({ pages }: Pick<Manifest, 'pages'>, read: ReadObject) {
   const [first] = objectsOfPages(pages.slice(0, 1))
   return first ? (await readIntactLines(first, read)).map(readFields) : []
 }
@@ -123,3 +125,24 @@ const indexSource = (context: FindContext): IndexSource => ({
   damaged: (message) => new DamagedData(`The stored data is damaged: ${message}`),
   checkedEntries: (snapshot) => entriesOf(context, snapshot),
 })
+
+/**
+ * Summarizes the records of a change set. `snapshot`: that of its run, with whose documents those that were created or deleted
+ * are compared; undefined if it is no longer kept. An increment does not know what was before. Throws `DamagedData`.
+ */
+export async function summarizeSet(
+  set: SetManifest,
+  snapshot: Pick<Manifest, 'pages'> | undefined,
+  read: ReadObject,
+): Promise<ChangeSummary> {
+  const counter = new ChangeSummaryCounter(new Set(set.ignore))
+  if (set.kind !== 'changes') return counter.result()
+  for (const fields of snapshot ? await firstDocuments(snapshot, read) : []) counter.addOther(fields)
+  for await (const text of intactLines(objectsOfParts(set.parts), read)) {
+    for (const line of splitLines(text)) {
+      const { before, after } = parseRecord(line)
+      counter.add(before, after)
+    }
+  }
+  return counter.result()
+}

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { type Latest, latestKey, type Manifest, manifestKey } from '../../stored/snapshots/manifest.ts'
 import { UnreadableObject } from '../../stored/unreadable-object.ts'
-import { openStores } from '../aws/stores.ts'
+import { openStores } from '../aws/objects.aws.ts'
 import type { Entities, Target } from '../deployment/deployment.ts'
 import { longshoreCommand, requireEntity, syncFix } from '../deployment/deployment.ts'
 import { CommandError } from '../errors.ts'

@@ -1,15 +1,9 @@
 import { PageLines } from '../../stored/documents/stored-lines.ts'
-import {
-  isDocumentMap,
-  mergeReports,
-  type SchemaReport,
-  SchemaReportBuilder,
-} from '../../stored/schema-report/schema-report.ts'
-import { objectReader } from '../aws/objects.aws.ts'
-import { openStores } from '../aws/stores.ts'
+import type { SchemaReport } from '../../stored/schema-report/schema-report.ts'
+import { isDocumentMap, mergeReports, SchemaReportBuilder } from '../../stored/schema-report/schema-report.ts'
+import { objectReader, openStores } from '../aws/objects.aws.ts'
 import type { Operation } from '../operation.ts'
-import { objectsOfPages } from '../snapshot/checked-objects.ts'
-import { intactLines } from '../snapshot/intact-lines.ts'
+import { intactLines, objectsOfPages } from '../snapshot/checked-objects.ts'
 import { requirePublished } from '../snapshot/published.ts'
 
 export interface FoundReport {

@@ -7,8 +7,7 @@ import { checkTable, type ListedManifest } from '../../functions/tables/check/ch
 import { mismatch } from '../../functions/tables/check/mismatch.ts'
 import { pagesOfFiles } from '../../functions/tables/check/page-documents.ts'
 import type { TypedColumn } from '../../functions/tables/check/parquet-file.ts'
-import { readPages } from '../../stored/chain/read-pages.ts'
-import { findSuperseded, type SupersededLines } from '../../stored/chain/superseded.ts'
+import { type SupersededLines, supersededIn } from '../../stored/chain/superseded.ts'
 import { isIntactAvro } from '../../stored/iceberg/avro-file.ts'
 import { listedManifests, liveFiles } from '../../stored/iceberg/manifests.ts'
 import { currentSnapshot, runIn, type TableMetadata } from '../../stored/iceberg/metadata.ts'
@@ -182,7 +181,8 @@ async function checkRows(
   const columns = columnsOf(table, latest)
   if (!manifest || !count || !columns) return
   const { pages, uniqueIds } = manifest
-  const superseded = await supersededOf(table, manifest)
+  const source = { readObject: tables.readObject, checkTime: () => undefined, damaged: mismatch }
+  const superseded = await supersededIn(source, manifest)
   const filePages = pagesOfFiles(manifest, superseded)
   const checked: CheckedFile[] = []
   let from = 0
@@ -224,15 +224,6 @@ function columnsOf({ columns }: PublishedTable, { columns: stored }: TableLatest
   const text = (of: TableLatest['columns']) =>
     JSON.stringify(Object.entries(of).map(([name, { id, type, from, hash }]) => [name, id, type, from, hash]))
   return text(tableColumns(typed)) === text(stored) ? typed : undefined
-}
-
-async function supersededOf(
-  { tables }: PublishedTable,
-  { pages, documents, uniqueIds, idField }: Manifest,
-): Promise<SupersededLines> {
-  if (documents === uniqueIds) return new Map()
-  const source = { readObject: tables.readObject, checkTime: () => undefined, damaged: mismatch }
-  return findSuperseded(readPages(source, pages, [...pages.keys()]), idField)
 }
 
 /** Where the pages of a file with so many rows end. */

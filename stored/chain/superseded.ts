@@ -2,7 +2,8 @@ import { bucketCount, Entries } from '../documents/entries.ts'
 import { EntryTable } from '../documents/entry-table.ts'
 import { idHashWords, writeIdHash } from '../documents/id-hash.ts'
 import { PageLines } from '../documents/stored-lines.ts'
-import type { Page } from './read-pages.ts'
+import type { Manifest } from '../snapshots/manifest.ts'
+import { type Page, type PageSource, readPages } from './read-pages.ts'
 
 /** The lines of each page that do not count, by the position of the page, with the next line that has the same id. */
 export type SupersededLines = ReadonlyMap<number, ReadonlyMap<number, Place>>
@@ -38,6 +39,15 @@ export async function findSuperseded(pages: AsyncIterable<Page>, idField: string
   } finally {
     entries[Symbol.dispose]()
   }
+}
+
+/** The superseded lines of a snapshot. Its pages are only read if it has any. */
+export async function supersededIn(
+  source: PageSource,
+  { pages, documents, uniqueIds, idField }: Manifest,
+): Promise<SupersededLines> {
+  if (documents === uniqueIds) return new Map()
+  return findSuperseded(readPages(source, pages, [...pages.keys()]), idField)
 }
 
 function supersededOf(entries: Entries): SupersededLines {

@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import { clientLimits } from '../../functions/runtime/client-limits.ts'
-import type { Change, Query, Read, ReadResult, TableClient, TableItem, Test, Write } from './requests.ts'
+import type { Change, Query, Read, ReadResult, TableClient, TableItem, Test, Write } from './state-table.ts'
 
 type Attributes = Record<string, AttributeValue>
 

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { pick } from '../../functions/runtime/pick.ts'
 import { maxQueryMs } from '../tables/query-time.ts'
-import type { FileColumn, TableSchema } from './table-schema.ts'
-import { schemaFields } from './table-schema.ts'
+import { type FileColumn, schemaFields, type TableSchema } from './table-schema.ts'
 
 /** Iceberg specification, "Snapshots". */
 export interface IcebergSnapshot {

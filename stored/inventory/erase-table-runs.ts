@@ -2,16 +2,10 @@ import type { Log } from '../../functions/runtime/log.ts'
 import type { Catalog } from '../glue/catalog.aws.ts'
 import { followGlue } from '../glue/follow-glue.ts'
 import { runIn, type TableMetadata, withoutSnapshots } from '../iceberg/metadata.ts'
-import {
-  glueAfterCommit,
-  metadataKey,
-  runOfTableKey,
-  type TableLatest,
-  tablePrefix,
-} from '../tables/table.ts'
+import type { TableLatest } from '../tables/table.ts'
+import { glueAfterCommit, metadataKey, runOfTableKey, tablePrefix } from '../tables/table.ts'
 import type { TableStore } from '../tables/tables.aws.ts'
-import { isErasable } from './content-limits.ts'
-import { type ErasureStores, findVersions } from './stored-entity.ts'
+import { type ErasureStores, findVersions, isErasable } from './stored-entity.ts'
 
 /** What changes a table, and the clock. */
 export interface TablesContext extends Pick<ErasureStores, 'now' | 'checkTime'> {

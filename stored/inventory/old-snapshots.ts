@@ -4,8 +4,8 @@ import { mayHaveExpired } from '../item-expiry.ts'
 import type { ObjectVersion } from '../object-versions.aws.ts'
 import { timeOfRunId } from '../run/run-id.ts'
 import { belongsTo, manifestKey, snapshotsPrefix } from '../snapshots/manifest.ts'
-import { type ContentLimits, isErasable } from './content-limits.ts'
-import { type ErasureStores, findVersions, readsAtOnce } from './stored-entity.ts'
+import type { ContentLimits, ErasureStores } from './stored-entity.ts'
+import { findVersions, isErasable, readsAtOnce } from './stored-entity.ts'
 
 /** The versions of objects of snapshots whose content must go. */
 export async function findOldSnapshots(

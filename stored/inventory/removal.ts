@@ -4,9 +4,8 @@ import { refusedChangesKey } from '../changes/change-keys.ts'
 import type { ChangesLatest } from '../changes/changes-latest.ts'
 import type { ObjectVersion } from '../object-versions.aws.ts'
 import { belongsTo, isCheck, snapshotsPrefix } from '../snapshots/manifest.ts'
-import { isErasable } from './content-limits.ts'
 import { neededSetKeys, objectsOfSet } from './set-reasons.ts'
-import { nameOfVersion, placeOf, type StoredEntity } from './stored-entity.ts'
+import { isErasable, nameOfVersion, placeOf, type StoredEntity } from './stored-entity.ts'
 
 /** What happens to the chain of change sets. */
 export type ChainPlan =

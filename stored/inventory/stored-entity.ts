@@ -1,17 +1,17 @@
+import { dayMs } from '../../functions/runtime/durations.ts'
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
-import { changesLatestKey, changesPrefix } from '../changes/change-keys.ts'
+import { changesLatestKey, changesPrefix, runIdTime } from '../changes/change-keys.ts'
 import type { ChangeSetStore } from '../changes/change-sets.aws.ts'
 import type { RefusedChanges, SetManifest } from '../changes/changes.ts'
 import type { ChangesLatest } from '../changes/changes-latest.ts'
 import type { ObjectVersion, ObjectVersionStore } from '../object-versions.aws.ts'
 import type { Stored } from '../objects.aws.ts'
+import type { Latest, Manifest } from '../snapshots/manifest.ts'
 import {
   entityFolders,
   entityOfFolder,
   entityPrefixes,
-  type Latest,
   latestKey,
-  type Manifest,
   snapshotsPrefix,
 } from '../snapshots/manifest.ts'
 import type { SnapshotStore } from '../snapshots/snapshots.aws.ts'
@@ -171,4 +171,54 @@ export const nameOfVersion = ({ key, versionId, writtenAt }: ObjectVersion) =>
 export function placeOf(entity: string, key: string): { readonly folder: string; readonly runId: string } {
   const [folder = '', , run = ''] = key.split('/')
   return { folder, runId: folder === 'iceberg' ? (runOfTableKey(entity, key) ?? '') : run }
+}
+
+/** Runs with smaller ids started so long ago that their content must go, unless it is still published. */
+export const erasureCutoff = (keptDays: number, now: number): string => runIdTime(now - keptDays * dayMs)
+
+/** Which content of an entity `eraseWithinDays` does not keep. */
+export interface ContentLimits {
+  /** Of the published snapshot; undefined before the first one. */
+  readonly publishedAt: string | undefined
+  /** The runs whose snapshots stay, however old they are. The published one is the first. */
+  readonly kept: readonly string[]
+  readonly cutoff: string
+  /** Whether the content of a run must go. */
+  readonly isOld: (runId: string) => boolean
+}
+
+type Snapshots = Pick<SnapshotStore, 'readLatest' | 'listRuns' | 'readManifest'>
+
+/**
+ * The published snapshot stays, and the one that it replaced not too long ago. Of older ones it is not known how long they
+ * were published, so the time of their own run counts.
+ */
+export async function readContentLimits(
+  snapshots: Snapshots,
+  entity: string,
+  cutoff: string,
+): Promise<ContentLimits> {
+  const { runId, publishedAt } = (await snapshots.readLatest(entity))?.value ?? {}
+  const hasPrevious = runId !== undefined && runId >= cutoff
+  const previous = hasPrevious ? await previousSnapshot(snapshots, entity, runId) : []
+  const kept = runId === undefined ? [] : [runId, ...previous]
+  return { publishedAt, kept, cutoff, isOld: (run) => run < cutoff && !kept.includes(run) }
+}
+
+async function previousSnapshot(snapshots: Snapshots, entity: string, published: string): Promise<string[]> {
+  const runs = await Array.fromAsync(snapshots.listRuns(entity))
+  for (const run of runs.filter((one) => one < published).toReversed())
+    if (await snapshots.readManifest(entity, run)) return [run]
+  return []
+}
+
+/** Whether a version of an object with old content must be deleted. `kept` are the keys that stay. */
+export const isErasable = (
+  { key, isLatest }: ObjectVersion,
+  kept: Pick<ReadonlySet<string>, 'has'>,
+): boolean => !(isLatest && kept.has(key))
+
+/** Links that were just issued work for a day longer, and a comparison that is still writing is not disturbed. */
+export function isUnneededPart(version: ObjectVersion, kept: ReadonlySet<string>, now: number): boolean {
+  return isErasable(version, kept) && version.writtenAt < now - dayMs
 }

@@ -1,5 +1,5 @@
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
-import type { TableClient, TableItem } from '../dynamodb/requests.ts'
+import type { TableClient, TableItem } from '../dynamodb/state-table.ts'
 import type { Key } from '../item-version.ts'
 import { oldPagePartition, pagePartition } from '../pages/page-partition.ts'
 import { attemptOfPageKey } from '../snapshots/manifest.ts'

@@ -4,9 +4,8 @@ import { changesPrefix, refusedChangesKey, runOfPart } from '../changes/change-k
 import type { SetManifest } from '../changes/changes.ts'
 import type { ChangesLatest } from '../changes/changes-latest.ts'
 import type { ObjectVersion } from '../object-versions.aws.ts'
-import { isErasable, isUnneededPart } from './content-limits.ts'
 import { neededSetKeys } from './set-reasons.ts'
-import { type ErasureStores, findVersions, readsAtOnce } from './stored-entity.ts'
+import { type ErasureStores, findVersions, isErasable, isUnneededPart, readsAtOnce } from './stored-entity.ts'
 
 /** The versions of objects of change sets that no chain needs, and nobody can accept. */
 export async function findUnneededSets(context: ErasureStores, entity: string): Promise<ObjectVersion[]> {

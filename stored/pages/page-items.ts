@@ -1,5 +1,4 @@
-import { isNew } from '../dynamodb/requests.ts'
-import type { StateTable } from '../dynamodb/state-table.ts'
+import { isNew, type StateTable } from '../dynamodb/state-table.ts'
 import { itemExpiry } from '../item-expiry.ts'
 import type { Key } from '../item-version.ts'
 import { LeaseLost } from '../lease.ts'

@@ -1,13 +1,8 @@
 import { readRangeTotal, readRedirectHost } from '../../functions/platform/response-headers.ts'
-import { UpstreamFailure } from '../../functions/upstream/errors.ts'
-import type { UpstreamResponse } from '../../functions/upstream/exchange.ts'
+import { UpstreamFailure, type UpstreamResponse } from '../../functions/upstream/exchange.ts'
 import { classOf, describeClass } from '../../functions/upstream/intermediary.ts'
-import {
-  isListed,
-  type RetryPolicy,
-  redirectStatuses,
-  type UpstreamOutcome,
-} from '../../functions/upstream/retry.ts'
+import type { RetryPolicy, UpstreamOutcome } from '../../functions/upstream/retry.ts'
+import { isListed, redirectStatuses } from '../../functions/upstream/retry.ts'
 
 /** How a search ended without a usable total, and whether to repeat it. */
 export interface SearchFailure {

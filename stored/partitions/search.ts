@@ -4,13 +4,8 @@ import type { UpstreamResponse } from '../../functions/upstream/exchange.ts'
 import { sendWithRetries, type UpstreamOutcome } from '../../functions/upstream/retry.ts'
 import type { ScrollPlan } from '../run/run.ts'
 import { withFilter } from './ranges.ts'
-import {
-  type SearchFailure,
-  type SearchFailureReason,
-  searchFailure,
-  searchMessage,
-  totalOf,
-} from './search-outcomes.ts'
+import type { SearchFailure, SearchFailureReason } from './search-outcomes.ts'
+import { searchFailure, searchMessage, totalOf } from './search-outcomes.ts'
 
 export interface SearchIo {
   /** Sends one search for one document. Throws `UpstreamFailure` and `CredentialsError`. */

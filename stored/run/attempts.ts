@@ -1,12 +1,6 @@
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
-import {
-  type Position,
-  type Progress,
-  progressOf,
-  type RecordedProgress,
-  type ScrollPosition,
-  type ScrollProgress,
-} from '../pages/page.ts'
+import type { Position, Progress, RecordedProgress, ScrollPosition, ScrollProgress } from '../pages/page.ts'
+import { progressOf } from '../pages/page.ts'
 import type { PageItems } from '../pages/page-items.ts'
 import type { AttemptId } from '../pages/page-partition.ts'
 import { rangesOf } from './ranges-of-split.ts'

@@ -1,11 +1,5 @@
-import {
-  type AcceptedGuard,
-  type ActiveRun,
-  acceptedGuard,
-  type FullRunStart,
-  newRepublication,
-  newRun,
-} from './run.ts'
+import type { AcceptedGuard, ActiveRun, FullRunStart } from './run.ts'
+import { acceptedGuard, newRepublication, newRun } from './run.ts'
 
 /** What a run is started for. Without `acceptShrink` and `acceptDeletes` the guards decide. */
 export type StartedJob = SnapshotJob | IncrementJob

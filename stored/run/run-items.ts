@@ -1,5 +1,4 @@
-import { type Condition, equal, isNew, isOneOf, type Test } from '../dynamodb/requests.ts'
-import type { StateTable } from '../dynamodb/state-table.ts'
+import { type Condition, equal, isNew, isOneOf, type StateTable, type Test } from '../dynamodb/state-table.ts'
 import { itemExpiry } from '../item-expiry.ts'
 import type { Key } from '../item-version.ts'
 import { LeaseLost } from '../lease.ts'

@@ -1,9 +1,5 @@
-import {
-  type ChangedPaths,
-  changeKinds,
-  type ReportChanges,
-  type RetypedTypes,
-} from '../tables/schema-changes.ts'
+import type { ChangedPaths, ReportChanges, RetypedTypes } from '../tables/schema-changes.ts'
+import { changeKinds } from '../tables/schema-changes.ts'
 import { type DocumentCounts, minDocuments, type ValueType, valueTypes } from './field.ts'
 import type { ReportedField, SchemaReport } from './schema-report.ts'
 

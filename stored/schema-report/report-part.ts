@@ -1,5 +1,4 @@
-import type { DocumentLists, Field } from './field.ts'
-import { addCounts, countNames, type FieldCounts, noCounts } from './field.ts'
+import { addCounts, countNames, type DocumentLists, type Field, type FieldCounts, noCounts } from './field.ts'
 import type { FieldTree } from './field-tree.ts'
 
 /** The schema report of some documents of a snapshot. It can be stored as JSON, and parts can be merged in any order. */

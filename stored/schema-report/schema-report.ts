@@ -1,6 +1,5 @@
 import { withoutLoneSurrogates } from '../documents/lone-surrogates.ts'
-import type { DocumentCounts, Field, ValueType } from './field.ts'
-import { presentOf } from './field.ts'
+import { type DocumentCounts, type Field, presentOf, type ValueType } from './field.ts'
 import { FieldTree } from './field-tree.ts'
 import { type ParsedDocument, parseSent } from './json-value.ts'
 import { addPart, partOf, type ReportPart } from './report-part.ts'

@@ -1,16 +1,9 @@
 import { dayMs, minuteMs } from '../../functions/runtime/durations.ts'
-import { absent, equal } from '../dynamodb/requests.ts'
-import type { StateTable } from '../dynamodb/state-table.ts'
+import { absent, equal, type StateTable } from '../dynamodb/state-table.ts'
 import type { Key } from '../item-version.ts'
-import type { Slots } from './hand-over.ts'
-import { freeSlots, type QueuedRun, type Waiters } from './hand-over.ts'
-import {
-  decideSlots,
-  type FreeingRequest,
-  type SlotRequest,
-  type SlotTimes,
-  type TakingRequest,
-} from './slot-decision.ts'
+import { freeSlots, type QueuedRun, type Slots, type Waiters } from './hand-over.ts'
+import type { FreeingRequest, SlotRequest, SlotTimes, TakingRequest } from './slot-decision.ts'
+import { decideSlots } from './slot-decision.ts'
 
 /** The slots of concurrent syncs over all entities, and those of scrolls that may be open at the platform at once. */
 export const limits = ['syncs', 'scrolls'] as const

@@ -1,14 +1,8 @@
 import { S3Client } from '@aws-sdk/client-s3'
 import { clientLimits } from '../../functions/runtime/client-limits.ts'
 import { openObjects, type Wait } from '../objects.aws.ts'
-import {
-  type Latest,
-  latestKey,
-  type Manifest,
-  manifestKey,
-  refusedKey,
-  snapshotsPrefix,
-} from './manifest.ts'
+import type { Latest, Manifest } from './manifest.ts'
+import { latestKey, manifestKey, refusedKey, snapshotsPrefix } from './manifest.ts'
 
 /** The snapshots, in one bucket. What readers rely on is written by conditional PUTs. */
 export type SnapshotStore = ReturnType<typeof createSnapshotStore>

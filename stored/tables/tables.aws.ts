@@ -2,14 +2,8 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import { type Expected, jsonText, openObjects, type Wait } from '../objects.aws.ts'
 import { schemaChangesKey, schemaReportKey } from '../snapshots/manifest.ts'
 import type { StoredChanges } from './schema-changes.ts'
-import {
-  dataPrefix,
-  type TableFailure,
-  type TableLatest,
-  tableFailureKey,
-  tableLatestKey,
-  tablePrefix,
-} from './table.ts'
+import type { TableFailure, TableLatest } from './table.ts'
+import { dataPrefix, tableFailureKey, tableLatestKey, tablePrefix } from './table.ts'
 
 /** The Iceberg tables and schema reports, in the bucket of the snapshots. */
 export type TableStore = ReturnType<typeof createTableStore>

@@ -1,6 +1,5 @@
 import { gunzipSync } from 'node:zlib'
-import type { S3Client } from '@aws-sdk/client-s3'
-import { PutObjectCommand } from '@aws-sdk/client-s3'
+import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { readCompareTask } from '../../functions/compare/request.ts'
 import { runCompareTask } from '../../functions/compare/run-task.ts'
@@ -16,12 +15,8 @@ import { connectTable } from '../../stored/dynamodb/connect.aws.ts'
 import { createSnapshotStore } from '../../stored/snapshots/snapshots.aws.ts'
 import { createStateStore } from '../../stored/sync-state.ts'
 import { createTableStore } from '../../stored/tables/tables.aws.ts'
-import {
-  comparisonOn,
-  type EmbeddedStores,
-  startEmbeddedStores,
-  withFreshTable,
-} from '../integration/embedded-stores.ts'
+import type { EmbeddedStores } from '../integration/embedded-stores.ts'
+import { comparisonOn, startEmbeddedStores, withFreshTable } from '../integration/embedded-stores.ts'
 import { entitySettings, syncWorld } from '../integration/sync-world.ts'
 import { MemoryS3 } from '../simulation/stores/memory-s3.ts'
 

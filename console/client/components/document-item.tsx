@@ -1,15 +1,14 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { FieldChange, RecordRow } from '../../contract/change-sets.ts'
-import type { DocumentRow, ValueText } from '../../contract/documents.ts'
-import { formatBytes } from '../model/format.ts'
+import type { DocumentRow, FieldChange, RecordRow, ValueText } from '../../contract/change-sets.ts'
+import { formatBytes, formatCount } from '../model/format.ts'
 import { changeSides, changeText, fieldText, type RecordSide, updateText } from '../model/record.ts'
 import { links } from '../model/route.ts'
 import { plainId } from '../model/snapshot.ts'
 import { recordTones } from '../model/tones.ts'
+import { cutValue, visiblePieces } from '../model/visible-text.ts'
 import { getJson } from '../request.ts'
-import { Badge } from './badge.tsx'
-import { SafeText, Value } from './value.tsx'
+import { Badge } from './time.tsx'
 
 /** The id of a document, without the quotes of a JSON string. */
 const IdText = ({ id }: { id: ValueText | null }) =>
@@ -99,3 +98,49 @@ export const Changes = ({ changes, loadWhole }: ChangesProps) => (
     ))}
   </dl>
 )
+
+/** Text of a document, whatever it contains. It is never interpreted, and hidden characters are named. */
+export const SafeText = ({ text }: { text: string }) => (
+  <bdi>
+    {visiblePieces(text).map(({ kind, text: piece }, index) =>
+      kind === 'text' ? (
+        piece
+      ) : (
+        <span key={index} class="control-character">
+          {piece}
+        </span>
+      ),
+    )}
+  </bdi>
+)
+
+interface ValueProps {
+  readonly value: ValueText
+  /** Reads the whole text; undefined if it cannot be read here. */
+  readonly loadWhole?: (() => Promise<string>) | undefined
+}
+
+/** A value as JSON text. A long one is cut until it is asked for. */
+function Value({ value: { text, length }, loadWhole }: ValueProps) {
+  const [whole, setWhole] = useState<string>()
+  const [isFailed, setFailed] = useState(false)
+  const { shown, isCut } = cutValue({ text, length }, whole)
+  const showAll = () =>
+    loadWhole?.().then(setWhole, () => {
+      setFailed(true)
+    })
+  return (
+    <span class="value">
+      <code>
+        <SafeText text={shown} />
+        {isCut && '…'}
+      </code>
+      {isCut && <span class="facts"> {formatCount(length)} characters </span>}
+      {isCut && loadWhole && (
+        <button type="button" class="quiet" onClick={() => void showAll()}>
+          {isFailed ? 'Try again' : 'Show all'}
+        </button>
+      )}
+    </span>
+  )
+}

@@ -46,3 +46,19 @@ export const Table = ({ columns, rows, ...props }: TableProps) => (
     </tbody>
   </table>
 )
+
+type Fact = readonly [name: string, value: ComponentChildren]
+
+/** Names with their values, in as many columns as fit. */
+export const FactsGrid = ({ facts }: { facts: readonly Fact[] }) => (
+  <dl class="facts-grid">
+    {facts.map(([name, value]) => (
+      <div key={name}>
+        <dt>
+          <Term word={name} />
+        </dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+)

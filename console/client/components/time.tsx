@@ -1,4 +1,6 @@
+import type { RunStatus } from '../../contract/run.ts'
 import { ageText, formatShortTime, formatTime, shownMinute } from '../model/format.ts'
+import { type SnapshotBadge, statusTones, type Tone } from '../model/tones.ts'
 
 /** A time in the zone that is shown; its title is in UTC, as in ids and logs. */
 const timeIn =
@@ -29,4 +31,19 @@ export const TextWithTimes = ({ text }: { text: string }) => (
         index % 2 === 0 ? part : <Minute key={index} time={new Date(part).toISOString()} />,
       )}
   </>
+)
+
+export const Badge = ({ tone, text }: { tone: Tone; text: string }) => (
+  <span class={`badge ${tone}`}>{text}</span>
+)
+
+/** The age follows the state, which is what a narrow column shows. */
+export const SnapshotState = ({ state: { tone, text, age } }: { state: SnapshotBadge }) => (
+  <>
+    <Badge tone={tone} text={text} /> <span class="facts">{age}</span>
+  </>
+)
+
+export const StatusBadge = ({ status }: { status: RunStatus }) => (
+  <Badge tone={statusTones[status]} text={status} />
 )

@@ -1,5 +1,4 @@
-import type { FieldChange, RecordRow } from '../../contract/change-sets.ts'
-import type { DocumentRow, ValueText } from '../../contract/documents.ts'
+import type { DocumentRow, FieldChange, RecordRow, ValueText } from '../../contract/change-sets.ts'
 import { formatCount, plural } from './format.ts'
 
 export type RecordSide = 'before' | 'after'

@@ -1,4 +1,4 @@
-import type { ValueText } from '../../contract/documents.ts'
+import type { ValueText } from '../../contract/change-sets.ts'
 import type { DocumentsResponse, SnapshotSummary, SnapshotsResponse } from '../../contract/snapshots.ts'
 import { plural } from './format.ts'
 

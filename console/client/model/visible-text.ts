@@ -1,5 +1,5 @@
 import { hiddenCharacters } from '../../../functions/runtime/hidden-characters.ts'
-import type { ValueText } from '../../contract/documents.ts'
+import type { ValueText } from '../../contract/change-sets.ts'
 
 /** What is shown of a value, and whether it is only the beginning. */
 export function cutValue({ text, length }: ValueText, whole: string | undefined) {

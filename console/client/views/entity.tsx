@@ -1,21 +1,21 @@
+import { useState } from 'preact/hooks'
 import type { EntityResponse, EntityRow } from '../../contract/overview.ts'
 import type { RunRow } from '../../contract/run.ts'
-import { SnapshotState } from '../components/badge.tsx'
-import { FactsGrid } from '../components/facts-grid.tsx'
-import { Pending } from '../components/notice.tsx'
+import { ErrorNotice, Pending } from '../components/notice.tsx'
 import { Plot } from '../components/plot.tsx'
 import { RunProgress } from '../components/run-progress.tsx'
+import { FactsGrid, TableHead } from '../components/table.tsx'
 import { Terms } from '../components/term.tsx'
-import { ShortTime } from '../components/time.tsx'
+import { ShortTime, SnapshotState, StatusBadge, TextWithTimes, When } from '../components/time.tsx'
 import { changesText, nextRunLabel, scheduleText, shownRun } from '../model/entity-summary.ts'
-import { formatCount } from '../model/format.ts'
+import { formatCount, formatDuration } from '../model/format.ts'
 import { entityPlots } from '../model/plotted-runs.ts'
 import { links } from '../model/route.ts'
+import { durationMs, durationShare, faultCount, proofText } from '../model/run-facts.ts'
 import { snapshotBadge } from '../model/tones.ts'
 import { EntityHead, useEntity } from './entity-head.tsx'
 import { Problems } from './problems.tsx'
-import { RunList } from './run-list.tsx'
-import { useRuns } from './use-runs.ts'
+import { type Runs, useRuns } from './use-runs.ts'
 
 export function EntityPage({ entity }: { entity: string }) {
   const polled = useEntity(entity)
@@ -86,3 +86,87 @@ const EntityPlots = ({ runs }: { runs: readonly RunRow[] }) => (
     ))}
   </div>
 )
+
+const columns: Parameters<typeof TableHead>[0]['columns'] = [
+  ['Started'],
+  ['Status'],
+  ['Duration'],
+  ['Documents', 'number'],
+  ['Attempts', 'number from-medium'],
+  ['Faults', 'number from-medium'],
+  ['Proof', 'from-medium'],
+]
+
+/** The history of runs, the newest first, each with why it published nothing. A bar compares their durations. */
+function RunList({ runs: { runs, isLoaded, error, loadOlder }, now }: { runs: Runs; now: string }) {
+  return (
+    <section aria-labelledby="runs">
+      <h2 id="runs">Runs</h2>
+      {error && <ErrorNotice error={error} />}
+      {isLoaded && runs.length === 0 && (
+        <p class="empty">No run in the last 30 days. Start a sync, or wait for the schedule.</p>
+      )}
+      {runs.length > 0 && (
+        <table class="runs">
+          <TableHead columns={columns} />
+          <tbody>
+            {runs.map((run) => (
+              <Row key={run.runId} run={run} share={durationShare(run, runs, now)} now={now} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {loadOlder && <OlderButton loadOlder={loadOlder} />}
+    </section>
+  )
+}
+
+function OlderButton({ loadOlder }: { loadOlder: () => Promise<void> }) {
+  const [isLoading, setLoading] = useState(false)
+  const load = async () => {
+    setLoading(true)
+    await loadOlder()
+    setLoading(false)
+  }
+  return (
+    <button type="button" class="older" disabled={isLoading} onClick={() => void load()}>
+      {isLoading ? 'Loading…' : 'Show older runs'}
+    </button>
+  )
+}
+
+function Row({ run, share, now }: { run: RunRow; share: number; now: string }) {
+  const { entity, runId, startedAt, status, documents, attempt, reason } = run
+  const faults = faultCount(run)
+  return (
+    <>
+      <tr class={reason === null ? '' : 'with-reason'}>
+        <th scope="row">
+          <a href={links.run(entity, runId)}>
+            <When time={startedAt} now={now} />
+          </a>
+        </th>
+        <td>
+          <StatusBadge status={status} />
+        </td>
+        <td>
+          <span class="duration">
+            <span>{formatDuration(durationMs(run, now))}</span>
+            <progress max={100} value={share} aria-hidden="true" />
+          </span>
+        </td>
+        <td class="number">{formatCount(documents)}</td>
+        <td class="number from-medium">{attempt}</td>
+        <td class="number from-medium">{faults === 0 ? '–' : formatCount(faults)}</td>
+        <td class="from-medium">{proofText(run)}</td>
+      </tr>
+      {reason !== null && (
+        <tr class="reason">
+          <td colSpan={columns.length}>
+            <TextWithTimes text={reason} />
+          </td>
+        </tr>
+      )}
+    </>
+  )
+}

@@ -4,14 +4,8 @@ import { NameFilter } from '../components/name-filter.tsx'
 import { Notice, Pending } from '../components/notice.tsx'
 import { Pager } from '../components/pager.tsx'
 import { RunProgress } from '../components/run-progress.tsx'
-import {
-  isFilterUseful,
-  matchingEntities,
-  type Show,
-  type Sorting,
-  sortedEntities,
-  tilesOf,
-} from '../model/entity-order.ts'
+import type { Show, Sorting } from '../model/entity-order.ts'
+import { isFilterUseful, matchingEntities, sortedEntities, tilesOf } from '../model/entity-order.ts'
 import { plural } from '../model/format.ts'
 import { overviewIntervalMs } from '../model/intervals.ts'
 import { pageOf } from '../model/paging.ts'

@@ -1,15 +1,19 @@
-import type { RangeRow, RunResponse, StoryNote } from '../../contract/run.ts'
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { LogRow, LogsResponse, RangeRow, RunResponse, StoryNote } from '../../contract/run.ts'
+import type { EvidenceResponse } from '../../contract/snapshots.ts'
 import { ActionButton } from '../components/action-button.tsx'
-import { StatusBadge } from '../components/badge.tsx'
-import { FactsGrid } from '../components/facts-grid.tsx'
-import { Pending } from '../components/notice.tsx'
+import { CommandText } from '../components/copy.tsx'
+import { ErrorNotice, Loading, Notice, Pending } from '../components/notice.tsx'
 import { RunProgress } from '../components/run-progress.tsx'
-import { Table } from '../components/table.tsx'
-import { TextWithTimes, Time } from '../components/time.tsx'
+import { FactsGrid, Table } from '../components/table.tsx'
+import { Badge, StatusBadge, TextWithTimes, Time } from '../components/time.tsx'
 import { setText } from '../model/entity-summary.ts'
-import { formatBytes, formatCount, formatDuration } from '../model/format.ts'
-import { runIntervalMs } from '../model/intervals.ts'
+import { formatBytes, formatCount, formatDuration, formatLogTime } from '../model/format.ts'
+import { runIntervalMs, runLogsIntervalMs } from '../model/intervals.ts'
+import { checkTones, phaseFacts, phasesOf, phaseTones, type ShownPhase } from '../model/phases.ts'
 import { links } from '../model/route.ts'
+import type {} from '../model/run-facts.ts'
 import {
   comparisonTexts,
   durationMs,
@@ -19,9 +23,8 @@ import {
   isInProgress,
 } from '../model/run-facts.ts'
 import { api } from '../request.ts'
-import { usePoll } from '../use-request.ts'
+import { usePoll, useRequest } from '../use-request.ts'
 import { ReviewPage } from './review.tsx'
-import { RunPhases } from './run-phases.tsx'
 
 export function RunPage({ entity, runId }: { entity: string; runId: string }) {
   const { data, error, refresh } = usePoll<RunResponse>(api`/entities/${entity}/runs/${runId}`, runIntervalMs)
@@ -131,3 +134,126 @@ const Ranges = ({ ranges }: { ranges: readonly RangeRow[] }) => (
     />
   </section>
 )
+
+/** The phases of a run with what happened in them, and below what is between them its log lines. */
+function RunPhases({ data, children }: { data: RunResponse; children: ComponentChildren }) {
+  const { run, logsCommand, executionUrl } = data
+  const { entity, runId, status } = run
+  const intervalMs = () => runLogsIntervalMs(data)
+  const logs = usePoll<LogsResponse>(api`/entities/${entity}/runs/${runId}/logs`, intervalMs)
+  useEffect(() => logs.refresh(), [status, data.comparison.kind])
+  const lines = logs.data?.lines ?? []
+  return (
+    <>
+      <section aria-labelledby="phases">
+        <h2 id="phases">Phases</h2>
+        <ol class="phases">
+          {phasesOf(data, lines).map((phase) => (
+            <PhaseItem key={phase.name} phase={phase} />
+          ))}
+        </ol>
+      </section>
+      {children}
+      <section aria-labelledby="logs">
+        <h2 id="logs">Logs</h2>
+        {logs.error && <ErrorNotice error={logs.error} />}
+        {!logs.data && !logs.error && <Loading />}
+        {logs.data && lines.length === 0 && <p class="empty">No log line has arrived yet.</p>}
+        {lines.length > 0 && <LogLines lines={lines} />}
+        <p>
+          <CommandText text={logsCommand} />
+        </p>
+        {executionUrl && (
+          <p>
+            <a href={executionUrl} target="_blank" rel="noreferrer">
+              Execution in the AWS console
+            </a>
+          </p>
+        )}
+      </section>
+    </>
+  )
+}
+
+const PhaseItem = ({ phase }: { phase: ShownPhase }) => (
+  <li class="phase">
+    <p class="phase-head">
+      <Badge tone={phaseTones[phase.state]} text={phase.state} /> <strong>{phase.name}</strong>{' '}
+      <span class="facts">{phaseFacts(phase)}</span>
+    </p>
+    {phase.checks.length > 0 && (
+      <ul class="phase-checks">
+        {phase.checks.map((check) => (
+          <li key={check.name}>
+            <Badge tone={checkTones[check.state]} text={check.state} /> {check.name}{' '}
+            <span class="facts">{check.detail}</span>
+          </li>
+        ))}
+      </ul>
+    )}
+    {phase.events.length > 0 && (
+      <ul class="phase-events">
+        {phase.events.map(({ timestamp, reason }, index) => (
+          <li key={`${timestamp} ${index}`}>
+            <Time time={timestamp} /> {reason}
+          </li>
+        ))}
+      </ul>
+    )}
+  </li>
+)
+
+/** The log lines of a run as the command line prints them. */
+const LogLines = ({ lines }: { lines: readonly LogRow[] }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls with the keyboard
+  <ol class="log-lines" tabIndex={0} aria-label="Log lines">
+    {lines.map(({ timestamp, level, text }, index) => (
+      <li key={`${timestamp} ${index}`} class={level.toLowerCase()}>
+        <code>
+          {formatLogTime(timestamp)} {text}
+        </code>
+      </li>
+    ))}
+  </ol>
+)
+
+/** What a snapshot is proven from, as plain tables that can be printed. */
+export function EvidencePage({ entity, runId }: { entity: string; runId: string }) {
+  const title = `Evidence of ${entity}`
+  const { data, error } = useRequest<EvidenceResponse>(api`/entities/${entity}/snapshots/${runId}/evidence`)
+  if (!data) return <Pending title={title} error={error} />
+  const { state, text, sections } = data
+  return (
+    <>
+      <h1>{title}</h1>
+      <p class="subtitle">
+        <a href={links.run(entity, runId)}>{runId}</a>
+      </p>
+      {sections.map((section) => (
+        <section key={section.title} aria-label={section.title}>
+          <h2>{section.title}</h2>
+          <table class="evidence">
+            <tbody>
+              {section.facts.map(([name, value], index) => (
+                <tr key={`${name} ${index}`}>
+                  <th scope="row">{name}</th>
+                  <td>
+                    <bdi>{value}</bdi>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          {section.reasons.map((reason) => (
+            <p key={reason}>{reason}</p>
+          ))}
+        </section>
+      ))}
+      {state === 'intact' ? (
+        <p>{text}</p>
+      ) : (
+        <Notice tone={state === 'damaged' ? 'problem' : 'info'} title={text} />
+      )}
+    </>
+  )
+}

@@ -1,6 +1,5 @@
-import type { ScheduleFact } from '../../../operator/deployment/deployed.ts'
 import type { Deployment } from '../../../operator/deployment/deployment.ts'
-import { nextRuns } from '../../../operator/deployment/schedules.ts'
+import { nextRuns, type ScheduleFact } from '../../../operator/deployment/schedules.ts'
 import type { Pause } from '../../../stored/pause.ts'
 
 const maxAgeMs = 60_000

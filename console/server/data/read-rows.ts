@@ -1,12 +1,9 @@
 import type { EntityFacts } from '../../../functions/problems/facts.ts'
-import {
-  type EntityLookContext,
-  readEntities,
-  type withoutSchedules,
-} from '../../../functions/problems/read-facts.ts'
+import type { EntityLookContext, withoutSchedules } from '../../../functions/problems/read-facts.ts'
+import { readEntities } from '../../../functions/problems/read-facts.ts'
 import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
 import type { EntitySettings } from '../../../functions/runtime/settings.ts'
-import type { ScheduleFact } from '../../../operator/deployment/deployed.ts'
+import type { ScheduleFact } from '../../../operator/deployment/schedules.ts'
 import type { Syncs } from '../../../operator/sync/syncs.ts'
 import type { ChangesLatest } from '../../../stored/changes/changes-latest.ts'
 import { entityRow, type RowWithoutProblems } from './entity-row.ts'

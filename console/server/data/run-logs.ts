@@ -1,7 +1,6 @@
 import { lazy } from '../../../functions/runtime/lazy.ts'
 import { type LogLine, linesOfRun, textAfterTime } from '../../../operator/sync/line.ts'
-import type { ReadEvents } from '../../../operator/sync/run-logs.ts'
-import { logPeriod } from '../../../operator/sync/run-logs.ts'
+import { logPeriod, type ReadEvents } from '../../../operator/sync/run-logs.ts'
 import type { LogRow, LogsResponse, RunRow } from '../../contract/run.ts'
 
 /** The newest lines of a run. Its log has all of them. */

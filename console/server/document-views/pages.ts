@@ -1,13 +1,15 @@
 import { ProblemError } from '../../../functions/http/problem.ts'
+import { pick } from '../../../functions/runtime/pick.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
 import type { PagePosition } from '../../../operator/history/find-document.ts'
-import { objectsOfPages } from '../../../operator/snapshot/checked-objects.ts'
-import { intactLines, readIntactLines } from '../../../operator/snapshot/intact-lines.ts'
+import { intactLines, objectsOfPages, readIntactLines } from '../../../operator/snapshot/checked-objects.ts'
+import { readSnapshots } from '../../../stored/inventory/stored-entity.ts'
+import { runIdPattern } from '../../../stored/run/run.ts'
 import type { Manifest } from '../../../stored/snapshots/manifest.ts'
-import type { DocumentRow } from '../../contract/documents.ts'
-import type { DocumentsResponse } from '../../contract/snapshots.ts'
+import type { SnapshotStore } from '../../../stored/snapshots/snapshots.aws.ts'
+import type { DocumentRow } from '../../contract/change-sets.ts'
+import type { DocumentsResponse, SnapshotSummary, SnapshotsResponse } from '../../contract/snapshots.ts'
 import type { ConsoleResponse } from '../respond.ts'
-import { snapshotSummary } from './kept-snapshots.ts'
 import { documentRow } from './values.ts'
 
 const maxDocuments = 50
@@ -61,5 +63,60 @@ export function downloadOf(manifest: Manifest, read: ReadObject): ConsoleRespons
       'content-disposition': `attachment; filename="${manifest.entity}-${manifest.runId}.ndjson"`,
     },
     body: intactLines(objectsOfPages(manifest.pages), read),
+  }
+}
+
+const maxCachedManifests = 32
+
+/** The snapshots that retention has not deleted. A manifest never changes, so it is read once. */
+export function createKeptSnapshots(
+  snapshots: Pick<SnapshotStore, 'listRuns' | 'readLatest' | 'readManifest'>,
+) {
+  const cache = new Map<string, Manifest>()
+
+  /** Undefined if there is no such snapshot. */
+  async function find(entity: string, runId: string): Promise<Manifest | undefined> {
+    if (!runIdPattern.test(runId)) return undefined
+    const key = `${entity}/${runId}`
+    const known = cache.get(key)
+    if (known) return known
+    const manifest = await snapshots.readManifest(entity, runId)
+    if (manifest) cache.set(key, manifest)
+    const [oldest] = cache.keys()
+    if (cache.size > maxCachedManifests && oldest !== undefined) cache.delete(oldest)
+    return manifest
+  }
+
+  const readAll = (entity: string) => readSnapshots({ ...snapshots, readManifest: find }, entity)
+
+  return {
+    find,
+    readAll,
+
+    async list(entity: string): Promise<SnapshotsResponse> {
+      const [latest, kept] = await Promise.all([snapshots.readLatest(entity), readAll(entity)])
+      return { published: latest?.value.runId ?? null, snapshots: kept.map(snapshotSummary) }
+    },
+
+    /** Throws `ProblemError` if the snapshot is gone. */
+    async read(entity: string, runId: string): Promise<Manifest> {
+      const manifest = await find(entity, runId)
+      if (manifest) return manifest
+      throw new ProblemError(
+        'not-found',
+        'This snapshot does not exist. keepSnapshots limits how many are kept.',
+      )
+    },
+  }
+}
+
+function snapshotSummary(manifest: Manifest): SnapshotSummary {
+  const { pages } = manifest
+  return {
+    ...pick(manifest, 'runId', 'openedAt', 'finishedAt'),
+    ...pick(manifest, 'documents', 'uniqueIds', 'reportedTotal', 'proof', 'attempts'),
+    republishedFrom: manifest.republishedFrom ?? null,
+    pages: pages.length,
+    bytes: pages.reduce((sum, { bytes }) => sum + bytes, 0),
   }
 }

@@ -1,13 +1,11 @@
 import { ProblemError } from '../../../functions/http/problem.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
 import { keptTexts } from '../../../operator/changes/kept-documents.ts'
-import { objectsOfParts } from '../../../operator/snapshot/checked-objects.ts'
-import { readIntactLines } from '../../../operator/snapshot/intact-lines.ts'
+import { objectsOfParts, readIntactLines } from '../../../operator/snapshot/checked-objects.ts'
 import { countsOf, ownWithheldParts } from '../../../stored/changes/chain-facts.ts'
 import type { ChangesManifest, SetManifest } from '../../../stored/changes/changes.ts'
 import type { SetSummary } from '../../../stored/changes/changes-latest.ts'
-import type { RecordRow, RecordsResponse, SetRow } from '../../contract/change-sets.ts'
-import type { ValueText } from '../../contract/documents.ts'
+import type { RecordRow, RecordsResponse, SetRow, ValueText } from '../../contract/change-sets.ts'
 import { idText, recordRow } from './values.ts'
 
 const maxRecords = 50

@@ -1,8 +1,7 @@
 import { type ChangedField, changedFields, fieldsOf, parseRecord } from '../../../operator/history/record.ts'
 import { readFields } from '../../../stored/documents/fields.ts'
 import { PageLines } from '../../../stored/documents/stored-lines.ts'
-import type { FieldChange, RecordRow } from '../../contract/change-sets.ts'
-import type { DocumentRow, ValueText } from '../../contract/documents.ts'
+import type { DocumentRow, FieldChange, RecordRow, ValueText } from '../../contract/change-sets.ts'
 
 /** How much of a value a response contains: its beginning, or all of it. */
 export type ValueExtent = 'beginning' | 'whole'

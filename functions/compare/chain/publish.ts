@@ -4,8 +4,7 @@ import type { ChangesLatest } from '../../../stored/changes/changes-latest.ts'
 import type { SetRequest } from '../../../stored/changes/publication.ts'
 import { expiredObjects } from '../../../stored/inventory/set-reasons.ts'
 import { cleaningUp } from '../../task/cleaning-up.ts'
-import type { CompareContext, CompareJob } from '../context.ts'
-import { ComparisonFailed } from '../failure.ts'
+import { type CompareContext, type CompareJob, ComparisonFailed } from '../context.ts'
 import { type ComparisonResult, describeSet } from '../result.ts'
 
 /** The publisher may still publish the set. */

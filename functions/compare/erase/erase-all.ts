@@ -1,13 +1,9 @@
 import { chainSnapshotRun } from '../../../stored/changes/chain-facts.ts'
 import { withoutAccepted } from '../../../stored/inventory/accepted-meanwhile.ts'
-import {
-  type ContentLimits,
-  erasureCutoff,
-  readContentLimits,
-} from '../../../stored/inventory/content-limits.ts'
 import { findOldSnapshots } from '../../../stored/inventory/old-snapshots.ts'
 import { shorteningOf } from '../../../stored/inventory/shortening.ts'
-import type { ErasureStores } from '../../../stored/inventory/stored-entity.ts'
+import type { ContentLimits, ErasureStores } from '../../../stored/inventory/stored-entity.ts'
+import { erasureCutoff, readContentLimits } from '../../../stored/inventory/stored-entity.ts'
 import { findUnneededSets } from '../../../stored/inventory/unneeded-sets.ts'
 import { isErasureWaiting } from '../../problems/erasure-problems.ts'
 import { keptDays } from '../../runtime/settings-schema/erasure-days.ts'

@@ -10,7 +10,7 @@ import { IdSum, idHashWords, writeIdHash } from '../../../stored/documents/id-ha
 import { openTemporaryFile } from '../../../stored/documents/temporary-file.ts'
 import { selected } from '../../../stored/join/selected-documents.ts'
 import type { ManifestPage } from '../../../stored/snapshots/manifest.ts'
-import { explainFailedWrite } from '../failure.ts'
+import { explainFailedWrite } from '../context.ts'
 import { AuditCount, type DeliveredRules, isHeld, VersionsAfterSet } from './delivered-rules.ts'
 import { purposes, type Selection } from './selection.ts'
 

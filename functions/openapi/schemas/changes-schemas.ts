@@ -1,4 +1,4 @@
-import type { OpenApiSchema } from '../openapi-form.ts'
+import type { OpenApiSchema } from './schema-parts.ts'
 import {
   andOthers,
   countSchema,

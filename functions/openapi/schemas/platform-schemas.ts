@@ -1,6 +1,5 @@
 import { describedSubscriptionPatch, subscriptionGroupPatch } from '../../platform/patch-schemas.ts'
-import type { OpenApiSchema } from '../openapi-form.ts'
-import { andOthers } from './schema-parts.ts'
+import { andOthers, type OpenApiSchema } from './schema-parts.ts'
 
 /** The platform's bodies, by sections 2.1 to 2.3 of its interface. Other members are allowed. */
 export const platformSchemas: Readonly<Record<string, OpenApiSchema>> = {

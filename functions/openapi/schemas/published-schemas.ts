@@ -1,7 +1,7 @@
 import type { Absences } from '../../../stored/run/split.ts'
 import type { NamedObject } from '../../../stored/snapshots/manifest.ts'
 import type { TableView, TipView } from '../../sync-api/published/published-entity.ts'
-import { type OpenApiSchema, schemaRef } from '../openapi-form.ts'
+import type { OpenApiSchema } from './schema-parts.ts'
 import {
   countSchema,
   countsByName,
@@ -13,6 +13,7 @@ import {
   proof,
   record,
   runId,
+  schemaRef,
   sha256,
   snapshotPages,
   text,

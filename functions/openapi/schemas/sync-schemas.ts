@@ -4,7 +4,7 @@ import { activeStatuses, endedStatuses, type Guard, guards } from '../../../stor
 import type { EntityView, IncrementsView, RunView } from '../../../stored/views.ts'
 import type { LastLook } from '../../problems/look-items.ts'
 import type { Problem } from '../../problems/problem.ts'
-import { type OpenApiSchema, schemaRef } from '../openapi-form.ts'
+import type { OpenApiSchema } from './schema-parts.ts'
 import {
   countSchema,
   countsByName,
@@ -21,6 +21,7 @@ import {
   record,
   refOrNull,
   runId,
+  schemaRef,
   text,
   time,
   uri,

@@ -1,4 +1,4 @@
-import { CredentialsError, UpstreamFailure } from '../../upstream/errors.ts'
+import { CredentialsError, UpstreamFailure } from '../../upstream/exchange.ts'
 import { UnusableResponse } from '../response/relay.ts'
 
 /**

@@ -1,6 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { absentOrAtMost, equal, type TableClient } from '../../../stored/dynamodb/requests.ts'
-import { openTable } from '../../../stored/dynamodb/state-table.ts'
+import { absentOrAtMost, equal, openTable, type TableClient } from '../../../stored/dynamodb/state-table.ts'
 import type { RelayedResponse } from '../response/relay.ts'
 
 interface KeyedItem {

@@ -2,7 +2,7 @@ import { UnknownVersion } from '../../../stored/unknown-version.ts'
 import { internalError, ProblemError } from '../../http/problem.ts'
 import type { Endpoint } from '../../platform/endpoints.ts'
 import { sentence } from '../../runtime/format.ts'
-import { CredentialsError, UpstreamFailure } from '../../upstream/errors.ts'
+import { CredentialsError, UpstreamFailure } from '../../upstream/exchange.ts'
 import { responseTooLarge } from './relay.ts'
 
 /** It is unknown whether the platform applied the first request with an idempotency key. */

@@ -10,14 +10,8 @@ import type { SnapshotStore } from '../../../stored/snapshots/snapshots.aws.ts'
 import { ProblemError, refuseParameter } from '../../http/problem.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import type { SignLinks } from './links.aws.ts'
-import {
-  formatCursor,
-  linkedPages,
-  maxLinks,
-  type PartsCursor,
-  parseCursor,
-  withLinks,
-} from './page-cursor.ts'
+import type { PartsCursor } from './page-cursor.ts'
+import { formatCursor, linkedPages, maxLinks, parseCursor, withLinks } from './page-cursor.ts'
 
 export interface ChangesContext {
   readonly snapshots: Pick<SnapshotStore, 'readManifest'>

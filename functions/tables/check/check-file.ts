@@ -2,22 +2,10 @@ import type { ColumnType } from '../../runtime/settings-schema/columns.ts'
 import { TaskFailed } from '../../task/run.ts'
 import { expectedValue, type FileValue } from './expected-value.ts'
 import { compareFacts, type Fact, mismatch } from './mismatch.ts'
-import {
-  documentsOf,
-  hashOf,
-  type PagesOfTable,
-  pagesToRead,
-  type RowDocument,
-  type Sample,
-} from './page-documents.ts'
-import {
-  type Bounds,
-  fileValue,
-  type RowGroup,
-  rowGroupsOf,
-  signed,
-  type TypedColumn,
-} from './parquet-file.ts'
+import type { PagesOfTable, RowDocument, Sample } from './page-documents.ts'
+import { documentsOf, hashOf, pagesToRead } from './page-documents.ts'
+import type { Bounds, RowGroup, TypedColumn } from './parquet-file.ts'
+import { fileValue, rowGroupsOf, signed } from './parquet-file.ts'
 
 /** A map with field ids as keys, as Avro has it. */
 type ByFieldId<T> = readonly { readonly key: number; readonly value: T }[] | null

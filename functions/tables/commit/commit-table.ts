@@ -1,28 +1,15 @@
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type LiveFile, manifestList } from '../../../stored/iceberg/manifests.ts'
-import {
-  icebergSummary,
-  type NewTable,
-  nextSnapshot,
-  runIn,
-  type StoredMetadata,
-  type TableMetadata,
-  withCommit,
-} from '../../../stored/iceberg/metadata.ts'
+import type { NewTable, StoredMetadata, TableMetadata } from '../../../stored/iceberg/metadata.ts'
+import { icebergSummary, nextSnapshot, runIn, withCommit } from '../../../stored/iceberg/metadata.ts'
 import { tableColumns } from '../../../stored/iceberg/table-schema.ts'
 import type { Stored } from '../../../stored/objects.aws.ts'
 import { keptRuns } from '../../../stored/snapshots/kept-runs.ts'
 import { manifestKey } from '../../../stored/snapshots/manifest.ts'
 import { maxQueryMs } from '../../../stored/tables/query-time.ts'
-import {
-  type DroppedRun,
-  glueAfterCommit,
-  manifestListKey,
-  metadataKey,
-  type TableLatest,
-  tablePrefix,
-} from '../../../stored/tables/table.ts'
+import type { DroppedRun, TableLatest } from '../../../stored/tables/table.ts'
+import { glueAfterCommit, manifestListKey, metadataKey, tablePrefix } from '../../../stored/tables/table.ts'
 import { hourMs } from '../../runtime/durations.ts'
 import { formatCount } from '../../runtime/format.ts'
 import { mapPooled } from '../../runtime/map-pooled.ts'
@@ -34,8 +21,7 @@ import { cleanUpTable, finishTable } from '../finish-table.ts'
 import { chunkResultKey, type PlanName, planKey, type StoredPlan, type TableFormat } from '../plan/plan.ts'
 import { planFormat } from '../plan/plan-table.ts'
 import type { TableResult } from '../result.ts'
-import { fileTotals, replacedFiles, writeDeleted } from './deleted-files.ts'
-import { readBack } from './read-back.ts'
+import { fileTotals, readBack, replacedFiles, writeDeleted } from './read-back.ts'
 import { publishReport } from './schema-report.ts'
 
 /** Later the clean-up may have begun to delete what the chunks wrote. */

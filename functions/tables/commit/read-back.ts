@@ -1,15 +1,18 @@
-import { currentSnapshot, runIn, type TableMetadata } from '../../../stored/iceberg/metadata.ts'
+import type { ListedManifest, LiveFile, ManifestFile } from '../../../stored/iceberg/manifests.ts'
+import { deletedManifest, listedManifests, liveFiles } from '../../../stored/iceberg/manifests.ts'
+import type { FileTotals, TableMetadata } from '../../../stored/iceberg/metadata.ts'
+import { currentSnapshot, runIn } from '../../../stored/iceberg/metadata.ts'
 import { isIntact } from '../../../stored/intact.ts'
 import type { Manifest } from '../../../stored/snapshots/manifest.ts'
-import type { TableLatest } from '../../../stored/tables/table.ts'
+import { deletedManifestKey, type TableLatest } from '../../../stored/tables/table.ts'
 import type { Evidence } from '../../publisher/check/evidence.ts'
+import { mapPooled } from '../../runtime/map-pooled.ts'
 import { TaskFailed } from '../../task/run.ts'
 import { checkTable } from '../check/check-table.ts'
 import { compareFacts } from '../check/mismatch.ts'
 import type { ChunkResult } from '../chunk/write-chunk.ts'
 import type { TableContext, TableSettings } from '../context.ts'
 import type { StoredPlan, TableFormat } from '../plan/plan.ts'
-import { currentFiles } from './deleted-files.ts'
 
 interface CommittedTable {
   readonly plan: StoredPlan & { readonly format: TableFormat }
@@ -64,4 +67,48 @@ async function readIdSum(
   if (!stored || !isIntact(evidence, stored))
     throw new TaskFailed(`${evidence.key} is not what was stored. Start a sync.`)
   return (JSON.parse(stored.toString()) as Evidence).idSum
+}
+
+type Tables = Pick<TableContext['tables'], 'readObject' | 'writeFile' | 'keyOf' | 'addressOf'>
+
+const maxReads = 20
+
+/** The manifests of a table with their data files; undefined in place of one that is missing. */
+async function currentFiles(
+  { readObject, keyOf }: Tables,
+  metadata: TableMetadata | undefined,
+): Promise<readonly ((ManifestFile & { readonly files: readonly LiveFile[] }) | undefined)[]> {
+  const current = metadata && currentSnapshot(metadata)
+  const list = current && (await readObject(keyOf(current['manifest-list'])))
+  if (!list) return [undefined]
+  return mapPooled(listedManifests(list), maxReads, async (manifest) => {
+    const file = await readObject(keyOf(manifest.manifest_path))
+    return file && { ...manifest, files: liveFiles(file, manifest.sequence_number) }
+  })
+}
+
+/** The data files that a commit replaces. What somebody else has deleted is left out: it must not stop later commits. */
+export const replacedFiles = async (tables: Tables, metadata: TableMetadata | undefined) =>
+  (await currentFiles(tables, metadata)).flatMap((manifest) => manifest?.files ?? [])
+
+export const fileTotals = (files: readonly LiveFile[]): FileTotals => ({
+  files: files.length,
+  rows: files.reduce((sum, { file }) => sum + file.record_count, 0),
+  bytes: files.reduce((sum, { file }) => sum + file.file_size_in_bytes, 0),
+})
+
+/** Stores the manifest that lists these files as deleted. There is none without files. */
+export async function writeDeleted(
+  { writeFile, addressOf }: Tables,
+  plan: Pick<StoredPlan, 'entity' | 'runId'> & { readonly format: TableFormat; readonly unique: string },
+  replaced: readonly LiveFile[],
+): Promise<readonly ListedManifest[]> {
+  if (replaced.length === 0) return []
+  const { schema, snapshotId } = plan.format
+  const body = deletedManifest(schema, snapshotId, replaced)
+  const key = deletedManifestKey(plan.entity, plan.runId, plan.unique)
+  await writeFile(key, body)
+  const { files, rows } = fileTotals(replaced)
+  const minSequenceNumber = Math.min(...replaced.map(({ sequenceNumber }) => sequenceNumber))
+  return [{ kind: 'deleted', address: addressOf(key), bytes: body.length, files, rows, minSequenceNumber }]
 }

@@ -1,10 +1,7 @@
 import { sendEvent } from '../../../stored/events.ts'
 import { changesBetween, typesOf } from '../../../stored/schema-report/report-changes.ts'
-import {
-  isDocumentMap,
-  mergeReports,
-  type SchemaReport,
-} from '../../../stored/schema-report/schema-report.ts'
+import type { SchemaReport } from '../../../stored/schema-report/schema-report.ts'
+import { isDocumentMap, mergeReports } from '../../../stored/schema-report/schema-report.ts'
 import { schemaReportKey } from '../../../stored/snapshots/manifest.ts'
 import type { ChunkResult } from '../chunk/write-chunk.ts'
 import type { TableContext } from '../context.ts'

@@ -2,8 +2,7 @@ import type { ColumnMetrics } from '../../../stored/iceberg/manifests.ts'
 import type { FileColumn } from '../../../stored/iceberg/table-schema.ts'
 import type { StoredValue } from '../values/column-value.ts'
 import { lowerBound, upperBound } from './bounds.ts'
-import type { WrittenRowGroup } from './table-file.ts'
-import { columnSchema } from './table-file.ts'
+import { columnSchema, type WrittenRowGroup } from './table-file.ts'
 
 /** The metrics of a file with these row groups. */
 export function columnMetrics(

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readPages } from '../../../stored/chain/read-pages.ts'
-import { findSuperseded, type SupersededLines } from '../../../stored/chain/superseded.ts'
+import { supersededIn } from '../../../stored/chain/superseded.ts'
 import { dropFromGlue } from '../../../stored/glue/follow-glue.ts'
 import { schemaOf, type TableMetadata } from '../../../stored/iceberg/metadata.ts'
 import { assignFieldIds } from '../../../stored/iceberg/table-schema.ts'
@@ -15,14 +14,8 @@ import type { TableContext, TableSettings } from '../context.ts'
 import { finishTable } from '../finish-table.ts'
 import type { TableResult } from '../result.ts'
 import { planChunks } from './chunks.ts'
-import {
-  type ChunkPlan,
-  chunkKey,
-  type PlanName,
-  planKey,
-  type StoredPlan,
-  type TableFormat,
-} from './plan.ts'
+import type { ChunkPlan, PlanName, StoredPlan, TableFormat } from './plan.ts'
+import { chunkKey, planKey } from './plan.ts'
 
 const maxWrites = 20
 
@@ -83,7 +76,9 @@ async function storeChunks(
   { manifest, plan, format }: { manifest: Manifest; plan: PlanName; format: TableFormat | null },
 ): Promise<number> {
   const { pages } = manifest
-  const superseded = await findIfAny(context, manifest)
+  const { tables, checkTime } = context
+  const damaged = (message: string) => new TaskFailed(message)
+  const superseded = await supersededIn({ readObject: tables.readObject, checkTime, damaged }, manifest)
   const filePages = pagesOfFiles(manifest, superseded)
   const chunks = planChunks(pages, context.pagesOfChunk)
   await mapPooled([...chunks.entries()], maxWrites, async ([chunk, { from, to }]) => {
@@ -101,16 +96,6 @@ async function storeChunks(
     await context.tables.writeJson(chunkKey(plan, chunk), stored)
   })
   return chunks.length
-}
-
-async function findIfAny(
-  { tables, checkTime }: TableContext,
-  { pages, documents, uniqueIds, idField }: Manifest,
-): Promise<SupersededLines> {
-  if (documents === uniqueIds) return new Map()
-  const damaged = (message: string) => new TaskFailed(message)
-  const source = { readObject: tables.readObject, checkTime, damaged }
-  return findSuperseded(readPages(source, pages, [...pages.keys()]), idField)
 }
 
 /**

@@ -1,7 +1,6 @@
 import { firstDocument, oneDocument, searchRequest, searchUrl } from '../../../stored/partitions/search.ts'
 import { readDate, readRangeTotal, readRetryAfterMs } from '../../platform/response-headers.ts'
-import { UpstreamFailure } from '../../upstream/errors.ts'
-import type { UpstreamResponse } from '../../upstream/exchange.ts'
+import { UpstreamFailure, type UpstreamResponse } from '../../upstream/exchange.ts'
 import { classOf, describeClass } from '../../upstream/intermediary.ts'
 import type { Exchange } from '../../upstream/recorded-exchange.ts'
 import { isListed, type RetryPolicy, sendWithRetries } from '../../upstream/retry.ts'

@@ -1,7 +1,6 @@
-import { storeDelivered } from '../../../stored/chain/delivered-object.ts'
 import { stillReturned } from '../../../stored/chain/delivered-versions.ts'
 import { protectedAfter } from '../../../stored/chain/document-dates.ts'
-import { PartWriter, type StorePart } from '../../../stored/chain/part-writer.ts'
+import { PartWriter, type StorePart, storeDelivered } from '../../../stored/chain/part-writer.ts'
 import { deliveredRecord, identify } from '../../../stored/chain/record.ts'
 import { incrementPartsOf, snapshotContentSum } from '../../../stored/changes/chain-facts.ts'
 import type { ChangePart, DeliveredVersions, SetManifest } from '../../../stored/changes/changes.ts'

@@ -1,23 +1,19 @@
 import { chainSnapshotRun } from '../../../stored/changes/chain-facts.ts'
 import type { ChangeSetStore } from '../../../stored/changes/change-sets.aws.ts'
 import { sendEvent } from '../../../stored/events.ts'
-import {
-  type EndedSnapshot,
-  planCleanUp,
-  runOutcomeOf,
-  runsOf,
-} from '../../../stored/inventory/snapshot-reasons.ts'
+import type { EndedSnapshot } from '../../../stored/inventory/snapshot-reasons.ts'
+import { planCleanUp, runOutcomeOf, runsOf } from '../../../stored/inventory/snapshot-reasons.ts'
 import { LeaseLost } from '../../../stored/lease.ts'
 import type { Progress } from '../../../stored/pages/page.ts'
-import { type EndedRun, type PublishingRun, type Run, rangesOfRun } from '../../../stored/run/run.ts'
+import type { EndedRun, PublishingRun, Run, RunResult } from '../../../stored/run/run.ts'
+import { rangesOfRun } from '../../../stored/run/run.ts'
 import { failed, published, type RunEnd, refused } from '../../../stored/run/run-changes.ts'
 import { snapshotsPrefix } from '../../../stored/snapshots/manifest.ts'
-import type { PublishResult } from '../../../stored/snapshots/publication.ts'
+import type { Busy, CheckRequest, CheckResult, PublishResult } from '../../../stored/snapshots/publication.ts'
 import { withoutIdOf } from '../../../stored/snapshots/without-id.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import { cleaningUp } from '../../task/cleaning-up.ts'
 import type { AttemptContext, StepContext } from '../context.ts'
-import { type Asked, type Asking, busy, requestCheck } from './ask-publisher.ts'
 
 export type PublishContext = Pick<
   AttemptContext,
@@ -142,4 +138,64 @@ async function cleanUpSnapshots(
 async function snapshotOfChain(changes: Pick<ChangeSetStore, 'readLatest'>, entity: string) {
   const chain = await changes.readLatest(entity)
   return chain && chainSnapshotRun(chain.value)
+}
+
+export interface Asking {
+  /** Makes sure that this worker still has the run. Throws `LeaseLost`. */
+  renew(): Promise<void>
+  /** True if another range has stopped the run; absent where no range is scrolled. */
+  readonly stopRequested?: () => boolean
+}
+
+/** What the publisher has decided, or why it has not yet. */
+export type Asked<Decided> = Decided | NotYet
+
+export type NotYet =
+  /** The worker's time is up. */
+  | { readonly kind: 'interrupted' }
+  | { readonly kind: 'wait'; readonly waitMs: number; readonly reason: string }
+
+/** A check responds sooner, and the lease lasts longer. */
+const maxMs = 240_000
+/** The worker's last seconds, in which it hands off. */
+const marginMs = 15_000
+
+const busy: NotYet = {
+  kind: 'wait',
+  waitMs: 30_000,
+  reason: 'Lambda throttled the publisher: the account has too many concurrent executions.',
+}
+
+/** Asks for a check until it is complete. */
+export async function awaitCheck<Found>(
+  { invocation, now }: Pick<AttemptContext, 'invocation' | 'now'>,
+  asking: Asking,
+  check: (maxMs: number) => Promise<CheckResult<Found> | Busy>,
+): Promise<Asked<Exclude<CheckResult<Found>, { kind: 'checking' }>>> {
+  for (;;) {
+    await asking.renew()
+    if (asking.stopRequested?.() || now() >= invocation.handOffAt) return { kind: 'interrupted' }
+    const result = await check(Math.min(maxMs, invocation.killedAt - marginMs - now()))
+    if (result.kind === 'busy') return busy
+    if (result.kind !== 'checking') return result
+  }
+}
+
+export type RunCheckResult =
+  | { readonly kind: 'proven'; readonly found: RunResult }
+  | ({ readonly kind: 'failed' } & Pick<RunEnd, 'reason' | 'cause'>)
+
+/** Lets the publisher check a whole run. One that it does not prove has failed. */
+export async function requestCheck(
+  context: Pick<AttemptContext, 'publisher' | 'invocation' | 'now'>,
+  asking: Asking,
+  { entity, runId }: CheckRequest,
+): Promise<Asked<RunCheckResult>> {
+  const checked = await awaitCheck(context, asking, (maxMs) =>
+    context.publisher.checkRun({ entity, runId }, maxMs),
+  )
+  if (checked.kind === 'damaged') return { ...checked, kind: 'failed' }
+  return checked.kind === 'unproven'
+    ? { kind: 'failed', reason: `${checked.reason} Start the sync again.` }
+    : checked
 }

@@ -11,10 +11,10 @@ import {
   withOpening,
   withRange,
 } from '../../../stored/run/run-changes.ts'
-import { CredentialsError } from '../../upstream/errors.ts'
+import { CredentialsError } from '../../upstream/exchange.ts'
 import type { AttemptContext } from '../context.ts'
 import type { ScrollingSession } from '../lifecycle/session.ts'
-import { awaitCheck } from '../publish/ask-publisher.ts'
+import { awaitCheck } from '../publish/publish.ts'
 import { sendCounted } from '../scroll/counted-request.ts'
 import type { OpeningResult } from '../scroll/io.ts'
 import type { RangeSession } from '../scroll-range.ts'

@@ -1,7 +1,6 @@
 import type { Upstream, UpstreamRequest } from '../../upstream/client.ts'
 import { decodeResponse } from '../../upstream/decode-response.ts'
-import { UpstreamFailure } from '../../upstream/errors.ts'
-import type { UpstreamResponse } from '../../upstream/exchange.ts'
+import { UpstreamFailure, type UpstreamResponse } from '../../upstream/exchange.ts'
 import { bodyKind } from './body-kind.ts'
 import type { ExchangeRecord } from './exchange-record.ts'
 import { type Fault, faultOfError, faultOfResponse } from './fault.ts'

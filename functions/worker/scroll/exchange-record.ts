@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { UpstreamFailure } from '../../upstream/errors.ts'
-import type { UpstreamResponse } from '../../upstream/exchange.ts'
+import type { UpstreamFailure, UpstreamResponse } from '../../upstream/exchange.ts'
 import { type Exchange, recordedResponse } from '../../upstream/recorded-exchange.ts'
 import type { PreparedPage, RecordedPage } from '../page/store.ts'
 import { bodyKind } from './body-kind.ts'

@@ -1,6 +1,5 @@
 import { MalformedPage } from '../../../stored/documents/json-scalars.ts'
-import type { UpstreamFailure, UpstreamFailureKind } from '../../upstream/errors.ts'
-import type { UpstreamResponse } from '../../upstream/exchange.ts'
+import type { UpstreamFailure, UpstreamFailureKind, UpstreamResponse } from '../../upstream/exchange.ts'
 import { classOf, type ResponseClass } from '../../upstream/intermediary.ts'
 import { TooManyDocuments } from '../page/store.ts'
 import type { BodyKind } from './body-kind.ts'

@@ -1,11 +1,5 @@
-import {
-  type Cursor,
-  type EndEvidence,
-  type EndPosition,
-  openingCursor,
-  type Position,
-  type ReportedTotal,
-} from '../../../stored/pages/page.ts'
+import type { Cursor, EndEvidence, EndPosition, Position, ReportedTotal } from '../../../stored/pages/page.ts'
+import { openingCursor } from '../../../stored/pages/page.ts'
 import type { FailureCause, ScrollPlan } from '../../../stored/run/run.ts'
 import { sentence } from '../../runtime/format.ts'
 import type { TotalsRule } from '../../runtime/settings.ts'

@@ -1,7 +1,7 @@
 import type { EndEvidence } from '../../../stored/pages/page.ts'
 import type { FailureCause } from '../../../stored/run/run.ts'
 import { tooManyScrolls } from '../../platform/endpoints.ts'
-import type { UpstreamFailureKind } from '../../upstream/errors.ts'
+import type { UpstreamFailureKind } from '../../upstream/exchange.ts'
 import type { ResponseClass } from '../../upstream/intermediary.ts'
 import { type RetryPolicy, redirectStatuses } from '../../upstream/retry.ts'
 import type { BodyKind } from './body-kind.ts'

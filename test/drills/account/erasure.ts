@@ -3,14 +3,8 @@ import { eventually } from '../../e2e/check.ts'
 import { look } from '../../e2e/look.ts'
 import { drill } from '../drill.ts'
 import { partOf, queriesOf, situation } from '../pages.ts'
-import {
-  type AccountDrill,
-  type AccountOperator,
-  type AccountWorld,
-  backdate,
-  lineWith,
-  succeeds,
-} from './world.ts'
+import type { AccountDrill, AccountOperator, AccountWorld } from './world.ts'
+import { backdate, lineWith, succeeds } from './world.ts'
 
 const incomplete = situation('runbook', 'erasure-incomplete')
 const byHand = situation('runbook', 'Erasure')

@@ -4,14 +4,8 @@ import { awsClients } from '../../../operator/aws/clients.aws.ts'
 import { drill } from '../drill.ts'
 import { longshoreArgs } from '../page-commands.ts'
 import { commandsOf, queriesOf, situation } from '../pages.ts'
-import {
-  expectHealthy,
-  expectLogged,
-  type LocalDrill,
-  type LocalWorld,
-  problemsOf,
-  succeeds,
-} from './world.ts'
+import type { LocalDrill, LocalWorld } from './world.ts'
+import { expectHealthy, expectLogged, problemsOf, succeeds } from './world.ts'
 
 const section = situation('runbook', 'increments-stale')
 const args = longshoreArgs(commandsOf(section.text, { ENTITY: 'CL' }))

@@ -9,14 +9,8 @@ import { drill } from '../drill.ts'
 import { longshoreArgs } from '../page-commands.ts'
 import { commandsOf, situation } from '../pages.ts'
 import { expectContinued, expectReset, publish, type Recovering, setDocuments } from '../recovery.ts'
-import {
-  expectHealthy,
-  type LocalDrill,
-  type LocalOperator,
-  type LocalWorld,
-  succeeds,
-  waiting,
-} from './world.ts'
+import type { LocalDrill, LocalOperator, LocalWorld } from './world.ts'
+import { expectHealthy, succeeds, waiting } from './world.ts'
 
 const argsOf = (title: string) => longshoreArgs(commandsOf(situation('recovery', title).text, {}))
 

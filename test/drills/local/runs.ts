@@ -5,14 +5,8 @@ import { onScroll } from '../../../local/stand-in/faults.ts'
 import { drill } from '../drill.ts'
 import { longshoreArgs } from '../page-commands.ts'
 import { commandsOf, partOf, queriesOf, situation } from '../pages.ts'
-import {
-  expectHealthy,
-  expectLogged,
-  type LocalDrill,
-  succeeds,
-  untilCredentialsWork,
-  waiting,
-} from './world.ts'
+import type { LocalDrill } from './world.ts'
+import { expectHealthy, expectLogged, succeeds, untilCredentialsWork, waiting } from './world.ts'
 
 const placeholder = { appKey: 'replace-me', appToken: 'replace-me' }
 

@@ -5,15 +5,8 @@ import { drill } from '../drill.ts'
 import { queriesOf, situation } from '../pages.ts'
 import { objectsWith } from '../stored-content.ts'
 import { deleteForGood } from './delete-for-good.ts'
-import {
-  expectHealthy,
-  expectLogged,
-  type LocalDrill,
-  type LocalWorld,
-  problemsOf,
-  succeeds,
-  waiting,
-} from './world.ts'
+import type { LocalDrill, LocalWorld } from './world.ts'
+import { expectHealthy, expectLogged, problemsOf, succeeds, waiting } from './world.ts'
 
 const section = situation('runbook', 'table-failed')
 

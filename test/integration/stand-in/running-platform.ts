@@ -1,12 +1,8 @@
 import http from 'node:http'
 import { afterEach } from 'vitest'
 import { makeDocuments } from '../../../local/stand-in/documents.ts'
-import {
-  localCredentials,
-  type Platform,
-  type PlatformOptions,
-  startPlatform,
-} from '../../../local/stand-in/platform.ts'
+import type { Platform, PlatformOptions } from '../../../local/stand-in/platform.ts'
+import { localCredentials, startPlatform } from '../../../local/stand-in/platform.ts'
 
 const keys = { 'x-svc-api-appkey': localCredentials.appKey, 'x-svc-api-apptoken': localCredentials.appToken }
 

@@ -1,5 +1,4 @@
-import type { CompareContext } from '../../../functions/compare/context.ts'
-import { ComparisonFailed } from '../../../functions/compare/failure.ts'
+import { type CompareContext, ComparisonFailed } from '../../../functions/compare/context.ts'
 import { readCompareTask } from '../../../functions/compare/request.ts'
 import type { ComparisonResult } from '../../../functions/compare/result.ts'
 import { runCompareTask } from '../../../functions/compare/run-task.ts'

@@ -6,14 +6,8 @@ import type { Busy, CheckRequest, CheckResult } from '../../../stored/snapshots/
 import { publisherOn } from '../../in-process-publisher.ts'
 import type { PlayedSimulation } from '../simulation.ts'
 import { delivered } from './delivery.ts'
-import {
-  InjectedFault,
-  Invocation,
-  type Invoked,
-  isInjected,
-  lambdaLimitMs,
-  type Outcome,
-} from './invocation.ts'
+import type { Invoked, Outcome } from './invocation.ts'
+import { InjectedFault, Invocation, isInjected, lambdaLimitMs } from './invocation.ts'
 import { s3Client, simulatedTable } from './simulated-clients.ts'
 
 /** The same as in functions/publisher/handler.ts. */

@@ -1,11 +1,6 @@
 import { type S3Client, S3ServiceException } from '@aws-sdk/client-s3'
-import {
-  type Change,
-  isNew,
-  type Read,
-  type TableClient,
-  type Write,
-} from '../../../stored/dynamodb/requests.ts'
+import type { Change, Read, TableClient, Write } from '../../../stored/dynamodb/state-table.ts'
+import { isNew } from '../../../stored/dynamodb/state-table.ts'
 import type { Waker } from '../../../stored/slots/slots.ts'
 import type { PlayedSimulation } from '../simulation.ts'
 import { InjectedFault, type Invocation, type Outcome } from './invocation.ts'

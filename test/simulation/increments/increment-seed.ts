@@ -4,13 +4,8 @@ import { chainSnapshotRun } from '../../../stored/changes/chain-facts.ts'
 import { changesLatestKey, runIdTime, setManifestKey } from '../../../stored/changes/change-keys.ts'
 import type { RefusedChanges, SetManifest } from '../../../stored/changes/changes.ts'
 import type { ChangesLatest, IncrementWindow } from '../../../stored/changes/changes-latest.ts'
-import {
-  type Latest,
-  latestKey,
-  type Manifest,
-  manifestKey,
-  snapshotsPrefix,
-} from '../../../stored/snapshots/manifest.ts'
+import type { Latest, Manifest } from '../../../stored/snapshots/manifest.ts'
+import { latestKey, manifestKey, snapshotsPrefix } from '../../../stored/snapshots/manifest.ts'
 import type { Invariant } from '../oracle/invariants.ts'
 import type { ChainObserver } from '../oracle/observed.ts'
 import { Oracle } from '../oracle/oracle.ts'

@@ -5,16 +5,8 @@ import { futureMs } from './document-history.ts'
 import type { IncrementSeed } from './increment-seed.ts'
 import type { IncrementTraits } from './increment-traits.ts'
 import { planSteps } from './play-steps.ts'
-import {
-  change,
-  damageRefused,
-  deploy,
-  ids,
-  otherEntities,
-  type Played,
-  type Playing,
-  withoutIncrements,
-} from './world-actions.ts'
+import type { Played, Playing } from './world-actions.ts'
+import { change, damageRefused, deploy, ids, otherEntities, withoutIncrements } from './world-actions.ts'
 
 const minute = 60_000
 const hour = 60 * minute

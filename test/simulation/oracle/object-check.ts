@@ -1,14 +1,7 @@
 import { changesTableKey } from '../../../stored/changes/change-keys.ts'
 import { hasEnded, type Run } from '../../../stored/run/run.ts'
-import {
-  type Latest,
-  latestKey,
-  type Manifest,
-  manifestKey,
-  refusedKey,
-  tableKey,
-  tableOf,
-} from '../../../stored/snapshots/manifest.ts'
+import type { Latest, Manifest } from '../../../stored/snapshots/manifest.ts'
+import { latestKey, manifestKey, refusedKey, tableKey, tableOf } from '../../../stored/snapshots/manifest.ts'
 import type { StoredObject } from '../stores/memory-s3.ts'
 import type { InventoryCheck } from './inventory-check.ts'
 import { maxDelayMs } from './item-check.ts'

@@ -27,7 +27,7 @@ export const runBugs = {
   },
   'unconfigured-entity-keeps-locks': {
     breaks: 'leaves-nothing',
-    file: 'functions/worker/lifecycle/unconfigured.ts',
+    file: 'functions/worker/lifecycle/end.ts',
     find: `  await state.release(entity, run.runId, 'run-or-acceptance')
   return reportEnd(context, ended)`,
     replace: '  return reportEnd(context, ended)',

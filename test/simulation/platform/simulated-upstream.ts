@@ -1,7 +1,6 @@
 import type { RedactingUpstream } from '../../../functions/upstream/client.ts'
 import { cacheCredentials } from '../../../functions/upstream/credential-cache.ts'
-import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
-import type { UpstreamResponse } from '../../../functions/upstream/exchange.ts'
+import { UpstreamFailure, type UpstreamResponse } from '../../../functions/upstream/exchange.ts'
 import { distort } from '../../../local/stand-in/delivery.ts'
 import type { InjectedFault } from '../../../local/stand-in/faults.ts'
 import { type PlatformResponse, refusalResponse } from '../../../local/stand-in/platform-response.ts'

@@ -1,4 +1,4 @@
-import type { UpstreamFailureKind } from '../../../functions/upstream/errors.ts'
+import type { UpstreamFailureKind } from '../../../functions/upstream/exchange.ts'
 import type { InjectedFault } from '../../../local/stand-in/faults.ts'
 import type { Chance } from '../chance.ts'
 

@@ -6,20 +6,16 @@ import {
 } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectTable } from '../../../stored/dynamodb/connect.aws.ts'
-import {
-  absent,
-  absentOrAtMost,
-  type Change,
-  type Condition,
-  equal,
-  isNew,
-  isOneOf,
-  type KeyRange,
-  type Read,
-  type TableClient,
-  type Write,
-  type WriteResult,
-} from '../../../stored/dynamodb/requests.ts'
+import type {
+  Change,
+  Condition,
+  KeyRange,
+  Read,
+  TableClient,
+  Write,
+  WriteResult,
+} from '../../../stored/dynamodb/state-table.ts'
+import { absent, absentOrAtMost, equal, isNew, isOneOf } from '../../../stored/dynamodb/state-table.ts'
 import { type EmbeddedStores, startEmbeddedStores } from '../../integration/embedded-stores.ts'
 import { MemoryDynamoDb } from './memory-dynamodb.ts'
 import { MemoryS3 } from './memory-s3.ts'

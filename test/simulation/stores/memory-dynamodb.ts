@@ -9,7 +9,7 @@ import type {
   Test,
   Write,
   WriteResult,
-} from '../../../stored/dynamodb/requests.ts'
+} from '../../../stored/dynamodb/state-table.ts'
 import type { Key } from '../../../stored/item-version.ts'
 
 type Partitions = ReadonlyMap<string, ReadonlyMap<string, TableItem>>

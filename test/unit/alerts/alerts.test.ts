@@ -1,10 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import {
-  type AlertContext,
-  deliverChanges,
-  type Receiver,
-  storeChanges,
-} from '../../../functions/alerts/alerts.ts'
+import type { AlertContext, Receiver } from '../../../functions/alerts/alerts.ts'
+import { deliverChanges, storeChanges } from '../../../functions/alerts/alerts.ts'
 import type { Mail } from '../../../functions/alerts/mail.ts'
 import { emptyOutbox } from '../../../functions/alerts/outbox.ts'
 import { createOutboxStore } from '../../../functions/alerts/outbox-store.ts'

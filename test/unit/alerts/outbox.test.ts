@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  addChanges,
-  emptyOutbox,
-  type Looks,
-  type Outbox,
-  withoutOld,
-} from '../../../functions/alerts/outbox.ts'
+import type { Looks, Outbox } from '../../../functions/alerts/outbox.ts'
+import { addChanges, emptyOutbox, withoutOld } from '../../../functions/alerts/outbox.ts'
 import type { OpenProblem } from '../../../functions/problems/problem-events.ts'
 import { open, opened, resolved } from './problems.ts'
 

@@ -17,13 +17,8 @@ import type { ChangesEvent } from '../../../stored/events.ts'
 import { createObjectVersionStore } from '../../../stored/object-versions.aws.ts'
 import type { Proof } from '../../../stored/run/proof.ts'
 import type { Absences } from '../../../stored/run/split.ts'
-import {
-  type Latest,
-  latestKey,
-  type Manifest,
-  manifestKey,
-  runPrefix,
-} from '../../../stored/snapshots/manifest.ts'
+import type { Latest, Manifest } from '../../../stored/snapshots/manifest.ts'
+import { latestKey, manifestKey, runPrefix } from '../../../stored/snapshots/manifest.ts'
 import { createSnapshotStore } from '../../../stored/snapshots/snapshots.aws.ts'
 import { createStateStore } from '../../../stored/sync-state.ts'
 import { entityNamed } from '../../entity-named.ts'

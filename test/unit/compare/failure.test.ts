@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 import { expect, it } from 'vitest'
-import { explainFailedWrite } from '../../../functions/compare/failure.ts'
+import { explainFailedWrite } from '../../../functions/compare/context.ts'
 
 const failed = (error: object) => Object.assign(new Error('failed'), error)
 

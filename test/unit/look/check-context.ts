@@ -2,7 +2,7 @@ import type { AlertContext } from '../../../functions/alerts/alerts.ts'
 import { createOutboxStore } from '../../../functions/alerts/outbox-store.ts'
 import type { CheckContext } from '../../../functions/look/check.ts'
 import { createLookStore } from '../../../functions/problems/look-items.ts'
-import type { TableClient } from '../../../stored/dynamodb/requests.ts'
+import type { TableClient } from '../../../stored/dynamodb/state-table.ts'
 
 type Given = Pick<CheckContext, 'settings' | 'state' | 'publishEvent' | 'now'> & Partial<CheckContext>
 

@@ -1,7 +1,7 @@
 import { NoSuchKey, S3Client } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { awsClients } from '../../../operator/aws/clients.aws.ts'
-import { openStores } from '../../../operator/aws/stores.ts'
+import { openStores } from '../../../operator/aws/objects.aws.ts'
 
 beforeAll(() => {
   process.env['AWS_REGION'] = 'us-east-1'

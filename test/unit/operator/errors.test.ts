@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { ProblemError } from '../../../functions/http/problem.ts'
-import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/errors.ts'
+import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/exchange.ts'
 import { ConfigurationError } from '../../../lib/config.ts'
 import { requireEntity } from '../../../operator/deployment/deployment.ts'
 import { CommandError, failureOf, Interrupted, UsageError } from '../../../operator/errors.ts'

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  barLines,
-  type ProgressBar,
-  progressBar,
-  progressBars,
-  type Remark,
-} from '../../../operator/text/progress.ts'
+import type { ProgressBar, Remark } from '../../../operator/text/progress.ts'
+import { barLines, progressBar, progressBars } from '../../../operator/text/progress.ts'
 
 type Step = readonly [done: number, total: number | null, remark?: Remark]
 

@@ -1,10 +1,6 @@
 import { expect, it } from 'vitest'
-import {
-  readChainState,
-  type StoppedChain,
-  stoppedStep,
-  stoppedText,
-} from '../../../functions/problems/chain-state.ts'
+import type { StoppedChain } from '../../../functions/problems/chain-state.ts'
+import { readChainState, stoppedStep, stoppedText } from '../../../functions/problems/chain-state.ts'
 import { commandOf } from '../../../functions/problems/problem.ts'
 import type { RefusedChanges } from '../../../stored/changes/changes.ts'
 import type { ChangesLatest } from '../../../stored/changes/changes-latest.ts'

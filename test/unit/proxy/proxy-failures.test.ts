@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '../../../functions/platform/endpoints.ts'
-import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/errors.ts'
+import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/exchange.ts'
 import { call, captureLog, eventFor, exchangeMs, lines, responded, start } from './started-proxy.ts'
 
 captureLog()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { budgetMs, retryPolicyOf } from '../../../functions/proxy/retry-rules.ts'
-import { UpstreamFailure, type UpstreamFailureKind } from '../../../functions/upstream/errors.ts'
+import { UpstreamFailure, type UpstreamFailureKind } from '../../../functions/upstream/exchange.ts'
 import { nextTry, type RetryState, type UpstreamOutcome } from '../../../functions/upstream/retry.ts'
 
 const responded = (status: number, headers = {}) => ({ status, headers, body: Buffer.alloc(0) })

@@ -1,11 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
-import {
-  checkWindow,
-  type IncrementToCheck,
-  notedWindow,
-  proveWindow,
-} from '../../../functions/publisher/check/set/window.ts'
+import type { IncrementToCheck } from '../../../functions/publisher/check/set/window.ts'
+import { checkWindow, notedWindow, proveWindow } from '../../../functions/publisher/check/set/window.ts'
 import { checkSet, type SetToCheck } from '../../../functions/publisher/check-set.ts'
 import { setManifestKey } from '../../../stored/changes/change-keys.ts'
 import type { ChangePart, ChangesManifest, IncrementManifest } from '../../../stored/changes/changes.ts'

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type Candidate, refusalOf } from '../../../functions/publisher/check/guards.ts'
 import { type Attempt, decideProof, type ProofRules } from '../../../functions/publisher/check/proof.ts'
-import {
-  filtersBetween,
-  isCovered,
-  requestError,
-  type SentRequest,
-} from '../../../functions/publisher/check/ranges.ts'
+import type { SentRequest } from '../../../functions/publisher/check/ranges.ts'
+import { filtersBetween, isCovered, requestError } from '../../../functions/publisher/check/ranges.ts'
 import { possibleIdFields } from '../../../functions/publisher/possible-id-fields.ts'
 import { shrinkLimitsOf } from '../../../stored/run/shrink-limit.ts'
 

@@ -1,13 +1,8 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { claimEntity } from '../../../stored/claim/claim.ts'
-import {
-  type Claimant,
-  type ClaimDecision,
-  decideClaim,
-  type IncrementClaimant,
-  leaseFor,
-} from '../../../stored/claim/decisions.ts'
+import type { Claimant, ClaimDecision, IncrementClaimant } from '../../../stored/claim/decisions.ts'
+import { decideClaim, leaseFor } from '../../../stored/claim/decisions.ts'
 import { type Lease, leaseMs, type SnapshotLease } from '../../../stored/lease.ts'
 import { newRun, newRunId } from '../../../stored/run/run.ts'
 import { refused, skipped } from '../../../stored/run/run-changes.ts'

@@ -2,7 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { marshall } from '@aws-sdk/util-dynamodb'
 import { expect, it } from 'vitest'
 import { connectTable } from '../../../stored/dynamodb/connect.aws.ts'
-import type { Read } from '../../../stored/dynamodb/requests.ts'
+import type { Read } from '../../../stored/dynamodb/state-table.ts'
 
 const key = { pk: 'entity#CL', sk: 'entity' }
 

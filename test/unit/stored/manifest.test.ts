@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  attemptOfPageKey,
-  type Manifest,
-  pageKey,
-  resultOfManifest,
-  tableOf,
-} from '../../../stored/snapshots/manifest.ts'
+import type { Manifest } from '../../../stored/snapshots/manifest.ts'
+import { attemptOfPageKey, pageKey, resultOfManifest, tableOf } from '../../../stored/snapshots/manifest.ts'
 
 const attempt = { entity: 'CL', runId: 'r', attempt: 12 }
 

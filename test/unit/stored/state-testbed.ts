@@ -1,4 +1,4 @@
-import type { Write } from '../../../stored/dynamodb/requests.ts'
+import type { Write } from '../../../stored/dynamodb/state-table.ts'
 import { createStateStore } from '../../../stored/sync-state.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 

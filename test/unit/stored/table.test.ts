@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { equal } from '../../../stored/dynamodb/requests.ts'
-import { openTable, randomPause } from '../../../stored/dynamodb/state-table.ts'
+import { equal, openTable, randomPause } from '../../../stored/dynamodb/state-table.ts'
 import { itemVersion, UnknownItemVersion } from '../../../stored/item-version.ts'
 import { MemoryDynamoDb } from '../../simulation/stores/memory-dynamodb.ts'
 

@@ -14,13 +14,8 @@ import { createErasurePasses } from '../../../stored/erasure-passes.ts'
 import type { TableEvent } from '../../../stored/events.ts'
 import { runIn, type TableMetadata } from '../../../stored/iceberg/metadata.ts'
 import { createObjectVersionStore } from '../../../stored/object-versions.aws.ts'
-import {
-  evidenceKey,
-  latestKey,
-  type Manifest,
-  manifestKey,
-  runPrefix,
-} from '../../../stored/snapshots/manifest.ts'
+import type { Manifest } from '../../../stored/snapshots/manifest.ts'
+import { evidenceKey, latestKey, manifestKey, runPrefix } from '../../../stored/snapshots/manifest.ts'
 import { createSnapshotStore } from '../../../stored/snapshots/snapshots.aws.ts'
 import { type TableLatest, tableLatestKey } from '../../../stored/tables/table.ts'
 import { createTableStore } from '../../../stored/tables/tables.aws.ts'

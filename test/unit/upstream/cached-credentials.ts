@@ -1,6 +1,6 @@
 import type { Area } from '../../../functions/platform/areas.ts'
 import { cacheCredentials, type SecretReader } from '../../../functions/upstream/credential-cache.ts'
-import { CredentialsError } from '../../../functions/upstream/errors.ts'
+import { CredentialsError } from '../../../functions/upstream/exchange.ts'
 
 /** A store of secrets whose clock and content the test sets; `reads` are the ids in the order of their reads. */
 export function prepare(

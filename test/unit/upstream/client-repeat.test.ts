@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/errors.ts'
+import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/exchange.ts'
 import { rawResponse } from './raw-server.ts'
 import { passTime, request, responding, stopTime, upstreamTests, version } from './started-upstream.ts'
 

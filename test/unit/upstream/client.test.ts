@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { withUsage } from '../../../functions/upstream/client.ts'
-import { CredentialsError } from '../../../functions/upstream/errors.ts'
+import { CredentialsError } from '../../../functions/upstream/exchange.ts'
 import { newUsage } from '../../../functions/upstream/usage.ts'
 import { rawResponse, type Serve } from './raw-server.ts'
 import { passTime, request, responding, stopTime, upstreamTests, version } from './started-upstream.ts'

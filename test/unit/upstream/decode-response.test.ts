@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { decodeResponse } from '../../../functions/upstream/decode-response.ts'
-import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
+import { UpstreamFailure } from '../../../functions/upstream/exchange.ts'
 
 const page = Buffer.from('[{"id":"1"}]')
 const response = (body: Buffer, coding?: string) => ({

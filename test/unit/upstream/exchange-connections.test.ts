@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it, vi } from 'vitest'
-import type { UpstreamFailure } from '../../../functions/upstream/errors.ts'
+import type { UpstreamFailure } from '../../../functions/upstream/exchange.ts'
 import { rawResponse, type Serve } from './raw-server.ts'
 import { exchangeTests, failureOf, get, sleep } from './started-exchange.ts'
 

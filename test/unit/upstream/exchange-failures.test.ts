@@ -1,7 +1,10 @@
 import type { Socket } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
-import type { UpstreamFailureKind } from '../../../functions/upstream/errors.ts'
-import type { ExchangeRequest, UpstreamResponse } from '../../../functions/upstream/exchange.ts'
+import type {
+  ExchangeRequest,
+  UpstreamFailureKind,
+  UpstreamResponse,
+} from '../../../functions/upstream/exchange.ts'
 import { type RawServer, rawResponse, type Serve } from './raw-server.ts'
 import { exchangeTests, failureOf, get, nothingOpen, sleep } from './started-exchange.ts'
 

@@ -1,14 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
-import {
-  isListed,
-  nextTry,
-  type RetryPolicy,
-  type RetryState,
-  sendWithRetries,
-  type UpstreamOutcome,
-} from '../../../functions/upstream/retry.ts'
+import { UpstreamFailure } from '../../../functions/upstream/exchange.ts'
+import type { RetryPolicy, RetryState, UpstreamOutcome } from '../../../functions/upstream/retry.ts'
+import { isListed, nextTry, sendWithRetries } from '../../../functions/upstream/retry.ts'
 import { runsToTry } from '../../case-count.ts'
 
 const minute = 60_000

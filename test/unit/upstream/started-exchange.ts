@@ -2,12 +2,8 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
-import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
-import {
-  createExchange,
-  type ExchangeRequest,
-  type UpstreamResponse,
-} from '../../../functions/upstream/exchange.ts'
+import type { ExchangeRequest, UpstreamResponse } from '../../../functions/upstream/exchange.ts'
+import { createExchange, UpstreamFailure } from '../../../functions/upstream/exchange.ts'
 import { type RawServer, type Serve, startRawServer } from './raw-server.ts'
 
 /** Servers and exchanges of the tests of a file. After each test its servers are closed. */

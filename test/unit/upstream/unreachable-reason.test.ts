@@ -1,6 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
-import { createExchange } from '../../../functions/upstream/exchange.ts'
+import { createExchange, UpstreamFailure } from '../../../functions/upstream/exchange.ts'
 import { unreachableReason } from '../../../functions/upstream/unreachable-reason.ts'
 
 const ownAuthority = 'if its issuer is an authority of your own, name that in NODE_EXTRA_CA_CERTS'

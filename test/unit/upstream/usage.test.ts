@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/errors.ts'
+import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/exchange.ts'
 import { countCredentials, countExchange, newUsage, usageMetrics } from '../../../functions/upstream/usage.ts'
 
 it.each([

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { UpstreamFailure } from '../../../functions/upstream/errors.ts'
-import type { UpstreamResponse } from '../../../functions/upstream/exchange.ts'
+import { UpstreamFailure, type UpstreamResponse } from '../../../functions/upstream/exchange.ts'
 import { withAge } from '../../../functions/worker/response-age.ts'
 import { entityNamed } from '../../entity-named.ts'
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/errors.ts'
+import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/exchange.ts'
 import { filterOf, isScroll, isSearch, PartitionsTestbed } from './partitions-testbed.ts'
 import { statusResponse } from './worker-testbed.ts'
 

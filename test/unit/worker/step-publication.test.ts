@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { CredentialsError } from '../../../functions/upstream/errors.ts'
+import { CredentialsError } from '../../../functions/upstream/exchange.ts'
 import { newRunId } from '../../../stored/run/run.ts'
 import type { Manifest } from '../../../stored/snapshots/manifest.ts'
 import { entityNamed } from '../../entity-named.ts'

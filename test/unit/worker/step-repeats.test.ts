@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { CredentialsError } from '../../../functions/upstream/errors.ts'
+import { CredentialsError } from '../../../functions/upstream/exchange.ts'
 import type { DrivenRequest } from '../../../functions/worker/request.ts'
 import type { StepResponse } from '../../../functions/worker/response.ts'
 import { runView } from '../../../stored/views.ts'

@@ -14,14 +14,8 @@ import { lineOf } from '../../platform/documents.ts'
 import type { StoredObject } from '../../stores/memory-s3.ts'
 import type { Surroundings } from '../../surroundings.ts'
 import type { Invariant, Report } from '../invariants.ts'
-import {
-  type ChainState,
-  type ComparedPublication,
-  documentsOf,
-  expectedChanges,
-  idSumOf,
-  uniqueDocuments,
-} from './chain-state.ts'
+import type { ChainState, ComparedPublication } from './chain-state.ts'
+import { documentsOf, expectedChanges, idSumOf, uniqueDocuments } from './chain-state.ts'
 import { type Chain, ReaderCheck } from './reader-check.ts'
 import { SetParts } from './set-parts.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { rangeText } from '../../../../cli/changes/counts.ts'
-import { totalsOf } from '../../../../operator/changes/steps.ts'
+import { totalsOf } from '../../../../operator/changes/chain.ts'
 
 const set = (runId: string, counts: readonly [number, number, number]) => {
   const [created, updated, deleted] = counts

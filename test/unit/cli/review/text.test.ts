@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { reviewText } from '../../../../cli/review/review-text.ts'
-import type { ReviewedRefusal } from '../../../../operator/review/refusal.ts'
-import type { ShownReview } from '../../../../operator/review/review.ts'
+import type { ReviewedRefusal, ShownReview } from '../../../../operator/review/review.ts'
 
 const refusal = { guard: 'snapshot', entity: 'CL', runId: 'r2', reason: 'It lost 60%.' } as ReviewedRefusal
 const review: ShownReview = {

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  downloadResult,
-  type PullFlags,
-  pullMode,
-  updateResult,
-} from '../../../../cli/snapshot/pull-results.ts'
+import type { PullFlags } from '../../../../cli/snapshot/pull-results.ts'
+import { downloadResult, pullMode, updateResult } from '../../../../cli/snapshot/pull-results.ts'
 import { failureOf } from '../../../../operator/errors.ts'
 
 const flags: PullFlags = { format: 'ndjson', run: undefined, update: false, force: false }

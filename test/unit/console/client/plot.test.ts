@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  axisLabels,
-  type PlotData,
-  plotSummary,
-  verticalScale,
-} from '../../../../console/client/model/plot-data.ts'
+import type { PlotData } from '../../../../console/client/model/plot-data.ts'
+import { axisLabels, plotSummary, verticalScale } from '../../../../console/client/model/plot-data.ts'
 import { plotShape } from '../../../../console/client/model/plot-shape.ts'
 import { scaleOf, secondSteps, wholeSteps } from '../../../../console/client/model/scale.ts'
 import { plot } from './plot-data.ts'

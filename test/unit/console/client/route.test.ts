@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  crumbsOf,
-  links,
-  parseRoute,
-  type Route,
-  sourceOf,
-  titleOf,
-} from '../../../../console/client/model/route.ts'
+import type { Route } from '../../../../console/client/model/route.ts'
+import { crumbsOf, links, parseRoute, sourceOf, titleOf } from '../../../../console/client/model/route.ts'
 
 describe('a route of the console', () => {
   it.each([

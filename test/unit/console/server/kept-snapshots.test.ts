@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createKeptSnapshots } from '../../../../console/server/document-views/kept-snapshots.ts'
+import { createKeptSnapshots } from '../../../../console/server/document-views/pages.ts'
 import type { Manifest } from '../../../../stored/snapshots/manifest.ts'
 
 const idOf = (index: number) => `20261121T${String(100_000 + index)}000Z-0123456789ab`

@@ -1,12 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  compareEntries,
-  type Listed,
-  type ListingPage,
-  listingPage,
-  type WantedListing,
-} from '../../../../local/embedded/s3/listing.ts'
+import type { Listed, ListingPage, WantedListing } from '../../../../local/embedded/s3/listing.ts'
+import { compareEntries, listingPage } from '../../../../local/embedded/s3/listing.ts'
 
 /** Few different keys, of which many begin in the same way, with characters whose order differs in UTF-16. */
 const text = (maxLength: number) =>

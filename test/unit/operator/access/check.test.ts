@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { areas, areasWith } from '../../../../functions/platform/areas.ts'
 import { cacheCredentials } from '../../../../functions/upstream/credential-cache.ts'
-import { CredentialsError } from '../../../../functions/upstream/errors.ts'
+import { CredentialsError } from '../../../../functions/upstream/exchange.ts'
 import { makeDocuments } from '../../../../local/stand-in/documents.ts'
 import { localCredentials, type Platform, startPlatform } from '../../../../local/stand-in/platform.ts'
 import { areasOfSecret, checkCredentials, reachPlatform } from '../../../../operator/access/check.ts'

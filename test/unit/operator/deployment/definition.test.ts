@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readScheduledInput } from '../../../../functions/runtime/settings-schema/entity-schedules.ts'
-import {
-  definitionsOf,
-  differencesOf,
-  type ScheduleProperties,
-} from '../../../../operator/deployment/definition.ts'
+import type { ScheduleProperties } from '../../../../operator/deployment/definition.ts'
+import { definitionsOf, differencesOf } from '../../../../operator/deployment/definition.ts'
 
 const stateMachineArn = 'arn:aws-cn:states:cn-north-1:111122223333:stateMachine:sync'
 const resource = (logicalId: string, type: string, physicalId: string) => ({ logicalId, type, physicalId })

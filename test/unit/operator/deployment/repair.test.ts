@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createStackStore } from '../../../../operator/aws/stacks.aws.ts'
-import { compareSchedules } from '../../../../operator/deployment/deployed.ts'
 import { repairSchedules } from '../../../../operator/deployment/repair.ts'
+import { compareSchedules } from '../../../../operator/deployment/schedules.ts'
 import { failureOf } from '../../../../operator/errors.ts'
 import type { ApiSchedule } from '../../../serve-schedules.ts'
 import { serveAccount } from './served-account.ts'

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { ObjectLines } from '../../../../operator/history/condition.ts'
 import { compareField, conditionOfId, readCondition } from '../../../../operator/history/condition.ts'
-import type { ObjectLines } from '../../../../operator/history/documents-with.ts'
-import { openNotice } from '../../../../operator/retention/notice.ts'
-import { hasPerson, nobody, personWithId } from '../../../../operator/retention/person.ts'
+import { hasPerson, nobody, openNotice, personWithId } from '../../../../operator/retention/person.ts'
 import { hasHash } from '../../../../operator/retention/search.ts'
 import { idHashOf } from '../../../../stored/chain/delivered-versions.ts'
 

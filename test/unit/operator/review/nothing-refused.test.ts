@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nothingRefused } from '../../../../operator/review/refusal.ts'
+import { nothingRefused } from '../../../../operator/review/review.ts'
 
 const now = Date.UTC(2026, 2, 1, 6)
 

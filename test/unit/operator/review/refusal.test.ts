@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findRefusal, type RefusalStores } from '../../../../operator/review/refusal.ts'
+import { findRefusal, type RefusalStores } from '../../../../operator/review/review.ts'
 
 const openedAt = '2026-11-21T12:00:00.000Z'
 const partitionedBy = { by: 'createdIn', absences: 'unknown' }

@@ -2,32 +2,32 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import {
-  checkBytes,
-  checkedObjects,
+  intactLines,
   objectsOfPages,
   objectsOfParts,
+  readIntactLines,
 } from '../../../../operator/snapshot/checked-objects.ts'
 
 const object = gzipSync('{"id":1}\n{"id":"\u2028"}\n')
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 const page = { key: 'p', count: 2, bytes: object.length, sha256: sha256(object) }
 
-describe('checkObject', () => {
+describe('readIntactLines', () => {
   const changed = Buffer.from(object)
   changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1
   const plain = Buffer.from('{}\n')
   const unended = gzipSync('{"id":1}\n{"id":2}')
 
   it('returns the documents of an intact page', async () => {
-    expect(await checkBytes(page, object)).toMatchObject({
-      lines: Buffer.from('{"id":1}\n{"id":"\u2028"}\n'),
-    })
+    expect(await readIntactLines(page, async () => object)).toEqual(
+      ['{"id":1}', '{"id":"\u2028"}'].map((line) => Buffer.from(line)),
+    )
   })
 
   it('returns no lines for an empty page', async () => {
     const empty = gzipSync('')
     const entry = { key: 'p', count: 0, bytes: empty.length, sha256: sha256(empty) }
-    expect(await checkBytes(entry, empty)).toEqual({ object: entry, lines: Buffer.alloc(0) })
+    expect(await readIntactLines(entry, async () => empty)).toEqual([])
   })
 
   it.each([
@@ -48,24 +48,29 @@ describe('checkObject', () => {
     ],
     ['with another number of lines', { ...page, count: 3 }, object, '2 lines; the manifest has 3'],
   ])('reports a page %s', async (...[, entry, bytes, problem]) => {
-    expect(await checkBytes(entry, bytes)).toEqual({ object: entry, problem })
+    const message = `The stored data is damaged: p: ${problem}.`
+    await expect(readIntactLines(entry, async () => bytes)).rejects.toThrow(message)
   })
 })
 
 it('reads 8 objects at a time and returns all of them in order', async () => {
-  const objects = Array.from({ length: 20 }, (_, index) => ({ ...page, key: `p${index}` }))
+  const bodies = Array.from({ length: 20 }, (_, index) => gzipSync(`${index}\n`))
+  const objects = bodies.map((body, index) => ({
+    key: String(index),
+    count: 1,
+    bytes: body.length,
+    sha256: sha256(body),
+  }))
   const started: string[] = []
-  const keys: string[] = []
+  const received: string[] = []
   const ahead: number[] = []
   const read = async (key: string) => {
     started.push(key)
-    return key === 'p3' ? undefined : object
+    return bodies[Number(key)]
   }
-  for await (const checked of checkedObjects(objects, read)) {
-    ahead.push(started.length - keys.push(checked.object.key) + 1)
-    expect('problem' in checked).toBe(checked.object.key === 'p3')
-  }
-  expect(keys).toEqual(objects.map(({ key }) => key))
+  for await (const lines of intactLines(objects, read))
+    ahead.push(started.length - received.push(lines.toString()) + 1)
+  expect(received).toEqual(objects.map(({ key }) => `${key}\n`))
   expect(ahead).toEqual([...Array(12).fill(8), 8, 7, 6, 5, 4, 3, 2, 1])
 })
 
@@ -75,8 +80,8 @@ it('does not fail for reads that a caller which stopped early does not await', a
     if (key === 'b') throw new Error('Aborted.')
     return object
   }
-  for await (const checked of checkedObjects(objects, read)) {
-    expect(checked.object.key).toBe('a')
+  for await (const lines of intactLines(objects, read)) {
+    expect(lines.toString()).toContain('{"id":1}')
     break
   }
 })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { DamagedData, failureOf } from '../../../../operator/errors.ts'
-import { intactLines, readIntactLines, requireCount } from '../../../../operator/snapshot/intact-lines.ts'
+import { intactLines, readIntactLines, requireCount } from '../../../../operator/snapshot/checked-objects.ts'
 import { writeOutput } from '../../../../operator/snapshot/write-output.ts'
 
 describe('a failure while a file is written', () => {

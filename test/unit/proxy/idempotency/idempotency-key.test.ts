@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type KeyedRequest,
-  readIdempotencyKey,
-} from '../../../../functions/proxy/idempotency/idempotency-key.ts'
+import type { KeyedRequest } from '../../../../functions/proxy/idempotency/idempotency-key.ts'
+import { readIdempotencyKey } from '../../../../functions/proxy/idempotency/idempotency-key.ts'
 
 const anna = { iam: { userArn: 'arn:aws:iam::1:user/anna' } }
 const session = (name: string) => ({ iam: { userArn: `arn:aws:sts::1:assumed-role/shop/${name}` } })

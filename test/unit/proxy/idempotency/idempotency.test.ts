@@ -8,7 +8,7 @@ import type {
 import { withIdempotency } from '../../../../functions/proxy/idempotency/with-idempotency.ts'
 import { OutcomeUnknown } from '../../../../functions/proxy/response/failures.ts'
 import type { RelayedResponse } from '../../../../functions/proxy/response/relay.ts'
-import { UpstreamFailure } from '../../../../functions/upstream/errors.ts'
+import { UpstreamFailure } from '../../../../functions/upstream/exchange.ts'
 
 const start = Date.UTC(2031, 0, 2)
 const request = { id: 'key', fingerprint: 'update' }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ProblemError } from '../../../../functions/http/problem.ts'
 import { afterError, afterResponse } from '../../../../functions/proxy/idempotency/key-rules.ts'
 import { UnusableResponse } from '../../../../functions/proxy/response/relay.ts'
-import { CredentialsError, UpstreamFailure } from '../../../../functions/upstream/errors.ts'
+import { CredentialsError, UpstreamFailure } from '../../../../functions/upstream/exchange.ts'
 
 describe('an idempotency key', () => {
   test.each([200, 201, 202, 204, 304, 400, 402, 404, 405, 407, 409, 410, 413, 422, 428, 430, 451, 499])(

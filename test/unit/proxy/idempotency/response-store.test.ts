@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { StoredResponse } from '../../../../functions/proxy/idempotency/stored-response.ts'
-import {
-  createResponseStore,
-  type ResponseStore,
+import type {
+  ResponseStore,
+  StoredResponse,
 } from '../../../../functions/proxy/idempotency/stored-response.ts'
+import { createResponseStore } from '../../../../functions/proxy/idempotency/stored-response.ts'
 import { itemVersion } from '../../../../stored/item-version.ts'
 import { MemoryDynamoDb } from '../../../simulation/stores/memory-dynamodb.ts'
 

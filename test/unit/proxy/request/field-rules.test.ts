@@ -1,10 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  type FieldSchema,
-  subscriptionGroupPatch,
-  subscriptionPatch,
-} from '../../../../functions/platform/patch-schemas.ts'
+import type { FieldSchema } from '../../../../functions/platform/patch-schemas.ts'
+import { subscriptionGroupPatch, subscriptionPatch } from '../../../../functions/platform/patch-schemas.ts'
 import { fieldErrors, maxErrors } from '../../../../functions/proxy/request/field-rules.ts'
 import { runsToTry } from '../../../case-count.ts'
 import { validatorFor } from '../../openapi/described.ts'

@@ -1,5 +1,4 @@
-import { ProblemError } from '../../../../functions/http/problem.ts'
-import type { LambdaResult } from '../../../../functions/http/result.ts'
+import { type LambdaResult, ProblemError } from '../../../../functions/http/problem.ts'
 import { deliver } from '../../../../functions/proxy/response/delivery.ts'
 import { endpoint } from '../request/refusal.ts'
 

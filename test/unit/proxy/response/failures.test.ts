@@ -3,11 +3,8 @@ import { endpointsWith } from '../../../../functions/platform/configured-endpoin
 import { undecodable } from '../../../../functions/proxy/response/delivery.ts'
 import { explain, OutcomeUnknown } from '../../../../functions/proxy/response/failures.ts'
 import { DecodingError } from '../../../../functions/upstream/content-codings.ts'
-import {
-  CredentialsError,
-  UpstreamFailure,
-  type UpstreamFailureKind,
-} from '../../../../functions/upstream/errors.ts'
+import type { UpstreamFailureKind } from '../../../../functions/upstream/exchange.ts'
+import { CredentialsError, UpstreamFailure } from '../../../../functions/upstream/exchange.ts'
 import { UnknownItemVersion } from '../../../../stored/item-version.ts'
 import { endpoint } from '../request/refusal.ts'
 

@@ -2,7 +2,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { allowedQuery } from '../../../../functions/proxy/request/query-rules.ts'
-import { withNextPage } from '../../../../functions/proxy/response/next-page.ts'
+import { withNextPage } from '../../../../functions/proxy/response/relay.ts'
 import { endpoint } from '../request/refusal.ts'
 
 interface Given {

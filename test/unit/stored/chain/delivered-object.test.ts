@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { readDelivered, storeDelivered } from '../../../../stored/chain/delivered-object.ts'
 import { idHashOf, idHashOfWords, stillReturned } from '../../../../stored/chain/delivered-versions.ts'
+import { readDelivered, storeDelivered } from '../../../../stored/chain/part-writer.ts'
 import { idHashWords, writeIdHash } from '../../../../stored/documents/id-hash.ts'
 
 const version = (at: number) => ({

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type Commit,
-  icebergSummary,
-  type StoredMetadata,
-  type TableMetadata,
-  withCommit,
-  withoutSnapshots,
-} from '../../../../stored/iceberg/metadata.ts'
+import type { Commit, StoredMetadata, TableMetadata } from '../../../../stored/iceberg/metadata.ts'
+import { icebergSummary, withCommit, withoutSnapshots } from '../../../../stored/iceberg/metadata.ts'
 
 const schema = (id: number) => ({ type: 'struct' as const, 'schema-id': id, fields: [] })
 const newTable = { uuid: 'f9b1', location: 's3://bucket/iceberg/CL' }

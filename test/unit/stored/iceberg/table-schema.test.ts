@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type ColumnTypeText,
-  columnTypeOf,
-} from '../../../../functions/runtime/settings-schema/column-type.ts'
+import type { ColumnTypeText } from '../../../../functions/runtime/settings-schema/column-type.ts'
+import { columnTypeOf } from '../../../../functions/runtime/settings-schema/column-type.ts'
 import type { Column } from '../../../../functions/runtime/settings-schema/columns.ts'
 import { assignFieldIds, tableColumns } from '../../../../stored/iceberg/table-schema.ts'
 import type { TableColumn } from '../../../../stored/tables/table.ts'

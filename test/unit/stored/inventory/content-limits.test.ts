@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { erasureCutoff, readContentLimits } from '../../../../stored/inventory/content-limits.ts'
+import { erasureCutoff, readContentLimits } from '../../../../stored/inventory/stored-entity.ts'
 
 /** What stays of an entity with objects of these runs, of which some have a manifest. */
 const kept = async (

@@ -1,23 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { checkKey } from '../../../../functions/publisher/check/entries.ts'
 import { placesOf } from '../../../../operator/retention/places.ts'
-import {
-  type PartKind,
-  partKey,
-  refusedChangesKey,
-  setManifestKey,
-} from '../../../../stored/changes/change-keys.ts'
+import type { PartKind } from '../../../../stored/changes/change-keys.ts'
+import { partKey, refusedChangesKey, setManifestKey } from '../../../../stored/changes/change-keys.ts'
 import type { RefusedChanges, SetManifest } from '../../../../stored/changes/changes.ts'
 import type { ChangesLatest, SetSummary } from '../../../../stored/changes/changes-latest.ts'
 import { planRemoval } from '../../../../stored/inventory/removal.ts'
 import type { StoredEntity } from '../../../../stored/inventory/stored-entity.ts'
-import {
-  evidenceKey,
-  type Manifest,
-  manifestKey,
-  pageKey,
-  runPrefix,
-} from '../../../../stored/snapshots/manifest.ts'
+import type { Manifest } from '../../../../stored/snapshots/manifest.ts'
+import { evidenceKey, manifestKey, pageKey, runPrefix } from '../../../../stored/snapshots/manifest.ts'
 import { dataFileKey, manifestFileKey, metadataKey } from '../../../../stored/tables/table.ts'
 
 const entity = 'CL'

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { shortenedChain } from '../../../../stored/changes/chain-facts.ts'
 import type { SetManifest } from '../../../../stored/changes/changes.ts'
 import type { ChangesLatest, FullSetSummary, SetSummary } from '../../../../stored/changes/changes-latest.ts'
-import { erasureCutoff, isErasable, isUnneededPart } from '../../../../stored/inventory/content-limits.ts'
 import { neededSetKeys } from '../../../../stored/inventory/set-reasons.ts'
 import { shorteningOf } from '../../../../stored/inventory/shortening.ts'
+import { erasureCutoff, isErasable, isUnneededPart } from '../../../../stored/inventory/stored-entity.ts'
 
 const now = Date.parse('2026-03-20T12:00:00Z')
 /** The id of a run that starts on a day of March 2026. */

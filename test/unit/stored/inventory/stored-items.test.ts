@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Read, TableClient } from '../../../../stored/dynamodb/requests.ts'
+import type { Read, TableClient } from '../../../../stored/dynamodb/state-table.ts'
 import { readItems } from '../../../../stored/inventory/stored-items.ts'
 
 it('has the items of an entity, of which DynamoDB returns some at a time, and why each stays', async () => {

@@ -1,11 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  decideCoverage,
-  isBalanced,
-  keptBoundaries,
-  type Reading,
-} from '../../../../stored/partitions/coverage.ts'
+import type { Reading } from '../../../../stored/partitions/coverage.ts'
+import { decideCoverage, isBalanced, keptBoundaries } from '../../../../stored/partitions/coverage.ts'
 
 /** Three ranges, and two boundaries with a document each. */
 const reading = (missing: number, before = 100, after = before): Reading => ({

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { UpstreamFailure } from '../../../../functions/upstream/errors.ts'
+import { UpstreamFailure } from '../../../../functions/upstream/exchange.ts'
 import { SearchFailed, searchOne, searchRequest } from '../../../../stored/partitions/search.ts'
 import type { SearchFailureReason } from '../../../../stored/partitions/search-outcomes.ts'
 

@@ -1,12 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newIncrement, unpublished } from '../../../../stored/run/increment-run.ts'
-import {
-  type ActiveRun,
-  activeStatuses,
-  newRepublication,
-  newRun,
-  type Run,
-} from '../../../../stored/run/run.ts'
+import type { ActiveRun, Run } from '../../../../stored/run/run.ts'
+import { activeStatuses, newRepublication, newRun } from '../../../../stored/run/run.ts'
 import { cancelled, running, skipped, waiting } from '../../../../stored/run/run-changes.ts'
 import { entityNamed } from '../../../entity-named.ts'
 import { StateTestbed } from '../state-testbed.ts'

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { changesBetween, typesOf } from '../../../../stored/schema-report/report-changes.ts'
-import {
-  mergeReports,
-  type SchemaReport,
-  SchemaReportBuilder,
-} from '../../../../stored/schema-report/schema-report.ts'
+import type { SchemaReport } from '../../../../stored/schema-report/schema-report.ts'
+import { mergeReports, SchemaReportBuilder } from '../../../../stored/schema-report/schema-report.ts'
 
 /** A document whose member `m` has so many members that it is a map. */
 const withMap = (value: string) =>

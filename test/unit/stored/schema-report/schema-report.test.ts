@@ -1,11 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ReportPart } from '../../../../stored/schema-report/report-part.ts'
-import {
-  mergeReports,
-  type SchemaReport,
-  SchemaReportBuilder,
-} from '../../../../stored/schema-report/schema-report.ts'
+import type { SchemaReport } from '../../../../stored/schema-report/schema-report.ts'
+import { mergeReports, SchemaReportBuilder } from '../../../../stored/schema-report/schema-report.ts'
 import { runsToTry } from '../../../case-count.ts'
 import { expectedFields } from './report-oracle.ts'
 

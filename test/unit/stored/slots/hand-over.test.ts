@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Slots } from '../../../../stored/slots/hand-over.ts'
-import { anyRange, handOver, type QueuedRun } from '../../../../stored/slots/hand-over.ts'
+import { anyRange, handOver, type QueuedRun, type Slots } from '../../../../stored/slots/hand-over.ts'
 import { decideSlots, type FreeingRequest } from '../../../../stored/slots/slot-decision.ts'
 
 const now = 1_000

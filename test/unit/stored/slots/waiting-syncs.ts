@@ -1,7 +1,7 @@
 import { syncStateMachine, workerResource } from '../../../../lib/sync/state-machine.ts'
 import { readDefinition } from '../../../../local/states/definition.ts'
 import { startExecution } from '../../../../local/states/execution.ts'
-import type { TableClient } from '../../../../stored/dynamodb/requests.ts'
+import type { TableClient } from '../../../../stored/dynamodb/state-table.ts'
 import { newRunId } from '../../../../stored/run/run.ts'
 import type { Waker } from '../../../../stored/slots/slots.ts'
 import { createStateStore } from '../../../../stored/sync-state.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import type { TableClient } from '../../../../stored/dynamodb/requests.ts'
+import type { TableClient } from '../../../../stored/dynamodb/state-table.ts'
 import { itemVersion } from '../../../../stored/item-version.ts'
 import type { Slots } from '../../../../stored/slots/hand-over.ts'
 import type { Waker, Woken } from '../../../../stored/slots/slots.ts'

@@ -1,9 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  type ColumnTypeText,
-  columnTypeOf,
-} from '../../../../functions/runtime/settings-schema/column-type.ts'
+import type { ColumnTypeText } from '../../../../functions/runtime/settings-schema/column-type.ts'
+import { columnTypeOf } from '../../../../functions/runtime/settings-schema/column-type.ts'
 import { lowerBound, upperBound } from '../../../../functions/tables/parquet/bounds.ts'
 import { columnMetrics } from '../../../../functions/tables/parquet/column-metrics.ts'
 import { columnSchema, TableFile } from '../../../../functions/tables/parquet/table-file.ts'

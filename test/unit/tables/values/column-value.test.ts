@@ -1,9 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  type ColumnTypeText,
-  columnTypeOf,
-} from '../../../../functions/runtime/settings-schema/column-type.ts'
+import type { ColumnTypeText } from '../../../../functions/runtime/settings-schema/column-type.ts'
+import { columnTypeOf } from '../../../../functions/runtime/settings-schema/column-type.ts'
 import type { ColumnType } from '../../../../functions/runtime/settings-schema/columns.ts'
 import { expectedValue } from '../../../../functions/tables/check/expected-value.ts'
 import { columnValue, type StoredValue } from '../../../../functions/tables/values/column-value.ts'

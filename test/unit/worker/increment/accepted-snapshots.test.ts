@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readSteps } from '../../../../operator/changes/steps.ts'
+import { readSteps } from '../../../../operator/changes/chain.ts'
 import { newRunId } from '../../../../stored/run/run.ts'
 import { stepRequest } from '../worker-testbed.ts'
 import { IncrementTestbed } from './increment-testbed.ts'

@@ -2,11 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { admit, tooManyChanges } from '../../../../functions/worker/increment/admission.ts'
 import { decideWindow, windowFilter } from '../../../../functions/worker/increment/window.ts'
-import {
-  decideWindowProof,
-  type FinishedWindow,
-  type FoundIds,
-} from '../../../../functions/worker/increment/window-proof.ts'
+import type { FinishedWindow, FoundIds } from '../../../../functions/worker/increment/window-proof.ts'
+import { decideWindowProof } from '../../../../functions/worker/increment/window-proof.ts'
 import { decideSlots } from '../../../../stored/slots/slot-decision.ts'
 import { entityNamed } from '../../../entity-named.ts'
 

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  isCrashLooping,
-  type Takeover,
-  takeOver as takeOverAny,
-} from '../../../../functions/worker/lifecycle/take-over.ts'
+import type { Takeover } from '../../../../functions/worker/lifecycle/take-over.ts'
+import { isCrashLooping, takeOver as takeOverAny } from '../../../../functions/worker/lifecycle/take-over.ts'
 import { type Position, startPosition } from '../../../../stored/pages/page.ts'
 import type { OpenRange } from '../../../../stored/run/range.ts'
 import { type ActiveFullRun, newRun } from '../../../../stored/run/run.ts'

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { UpstreamFailure } from '../../../../functions/upstream/errors.ts'
-import type { UpstreamResponse } from '../../../../functions/upstream/exchange.ts'
+import { UpstreamFailure, type UpstreamResponse } from '../../../../functions/upstream/exchange.ts'
 import { bodyKind } from '../../../../functions/worker/scroll/body-kind.ts'
 import { faultOfError, faultOfResponse, opensNothing } from '../../../../functions/worker/scroll/fault.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CredentialsError, type CredentialsErrorKind } from '../../../../functions/upstream/errors.ts'
+import { CredentialsError, type CredentialsErrorKind } from '../../../../functions/upstream/exchange.ts'
 import type { BodyKind } from '../../../../functions/worker/scroll/body-kind.ts'
 import { decisionOf, messageOf, outcomeOfResponse } from '../../../../functions/worker/scroll/decision.ts'
 import type { ScrollEnd } from '../../../../functions/worker/scroll/loop.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { UpstreamFailure } from '../../../../functions/upstream/errors.ts'
+import { UpstreamFailure } from '../../../../functions/upstream/exchange.ts'
 import { LeaseLost } from '../../../../stored/lease.ts'
 import { failOnUnhandledRejections, type Simulation, simulate } from './simulated-scroll.ts'
 

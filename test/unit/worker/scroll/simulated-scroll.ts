@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from 'vitest'
-import { UpstreamFailure, type UpstreamFailureKind } from '../../../../functions/upstream/errors.ts'
-import type { UpstreamResponse } from '../../../../functions/upstream/exchange.ts'
+import type { UpstreamFailureKind, UpstreamResponse } from '../../../../functions/upstream/exchange.ts'
+import { UpstreamFailure } from '../../../../functions/upstream/exchange.ts'
 import { type PreparedPage, TooManyDocuments } from '../../../../functions/worker/page/store.ts'
 import type { OpeningResult, ScrollIo } from '../../../../functions/worker/scroll/io.ts'
 import { type ScrollEnd, type ScrollStart, scroll } from '../../../../functions/worker/scroll/loop.ts'
