@@ -32,7 +32,7 @@ const harms: ReadonlySet<Invariant> = new Set([
 
 /** What is deleted is an error for readers, never wrong data. */
 const isHarm = ({ invariant, detail }: Violation) =>
-  harms.has(invariant) && !detail.startsWith('There is no object')
+  harms.has(invariant) && !/^There is no object|without a cause: The tip's snapshot is gone/.test(detail)
 
 const worlds = 60
 /** Worlds that show how else a change is noticed. */

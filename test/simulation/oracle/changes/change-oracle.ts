@@ -225,7 +225,7 @@ export class ChangeOracle {
     const target = uniqueDocuments(publication.documents, idField)
     const isReset = kind === 'reset'
     if (isReset && !this.#resets.has(runId) && this.#resetCause(entity, manifest) === undefined)
-      this.#report('changes-true', `the set of ${runId} is a reset without a cause`)
+      this.#report('changes-true', `the set of ${runId} is a reset without a cause: ${manifest.reason}`)
     if (!isReset && (this.#mustReset(entity, manifest) || manifest.base !== chain?.latest.tip))
       this.#report('changes-true', `the set of ${runId} continues ${manifest.base}, which it cannot`)
     const base = isReset ? undefined : chain?.state
