@@ -88,7 +88,7 @@ const rows: [string, EndedScroll, End, string[]][] = [
   ['403 with HTML after a line feed', scroll([lateHtml]), 'unconfirmed', ['firewall']],
   ['403 with a part of HTML', scroll([response(403, '<h1>No')]), 'unconfirmed', ['firewall']],
   ['403 with HTML in a text', scroll([response(403, 'no <html>')]), 'unconfirmed', []],
-  ['403 with XML', scroll([response(403, '<Error/>')]), 'unconfirmed', []],
+  ['403 with XML', scroll([response(403, '<?xml version="1.0"?>\n<Error/>')]), 'unconfirmed', []],
   ['403 with JSON that is called HTML', scroll([response(403, '{"a":1}', asHtml)]), 'unconfirmed', []],
   ['403 with a list that is called HTML', scroll([response(403, '["a"]', asHtml)]), 'unconfirmed', []],
   ['403 with nothing that is called HTML', scroll([response(403, '', asHtml)]), 'unconfirmed', []],
