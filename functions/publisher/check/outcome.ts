@@ -31,7 +31,7 @@ export function outcomeOf(exchange: Exchange): Outcome {
   const body = (details?.body ?? '').trim()
   if (status >= 200 && status < 300) {
     if (details?.ids) return 'documents'
-    if (/^(?:\[\s*\])?$/.test(body)) return 'empty'
+    if (/^(?:\[\s*\])?$/.test(body) && !(details && bodyBytes > 1_000)) return 'empty'
     if (/^(?:null|\{\s*\}|"")$/.test(body)) return 'nothing'
     const value = bodyBytes <= 1_000 ? /^(?:true|false|\d+|".*"|\{.*\})$/s : /^\{/
     return { unknown: value.test(body) ? 'no-list' : 'not-json' }
