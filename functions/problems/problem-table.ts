@@ -9,7 +9,6 @@ import {
 } from './data-problems.ts'
 import { erasureFactsOf, incompleteErasure, waitingErasure } from './erasure-problems.ts'
 import type { EntityFacts } from './facts.ts'
-import type {} from './increment-causes.ts'
 import {
   failedIncrement,
   invisibleChanges,
