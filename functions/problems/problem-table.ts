@@ -15,7 +15,7 @@ import {
   missedChanges,
   skippedIncrement,
   staleIncrements,
-} from './increment-causes.ts'
+} from './increment-problems.ts'
 import { type Found, type ProblemStep, syncMany } from './problem.ts'
 import { failedRun, missingSnapshot, refusedRun, rejectedCredentials, staleSnapshot } from './run-problems.ts'
 import {
