@@ -1,4 +1,4 @@
-import { lastIncrementText } from '../../functions/problems/increment-causes.ts'
+import { lastIncrementText } from '../../functions/problems/increment-problems.ts'
 import { formatAge, formatCount, plural } from '../../functions/runtime/format.ts'
 import { waitText } from '../../functions/story/notes.ts'
 import type { Story } from '../../functions/story/story.ts'

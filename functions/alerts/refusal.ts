@@ -40,16 +40,16 @@ export function deliveryErrorOf(
     : new DeliveryError(message)
 }
 
-/** A page of HTML is the login of a proxy. */
+/** By its first line, since testers send back what they receive. A page of HTML is the login of a proxy. */
 const failure =
-  /\b(?:errors?|failed|failure|\w*throttled|expired|disabled|removed|deleted|retired|blocked|rejected|denied|forbidden|unauthori[sz]ed|unavailable|invalid|bad|required|too \w+|unable|could not|not found|timed out|exceed\w*|HTTP (?:status )?[45]\d\d)\b|^<(?:!doctype|html)/i
+  /^(?!"?[[{]).*\b(?:errors?|failed|failure|\w*throttled|expired|disabled|removed|deleted|retired|blocked|rejected|denied|forbidden|unauthori[sz]ed|unavailable|invalid|bad|required|too \w+|unable|could not|not found|timed out|exceed\w*|HTTP (?:status )?[45]\d\d)\b|^<(?:!doctype|html)/i
 /** Slack names its errors like `invalid_blocks`. */
 const failureOfSlack = new RegExp(`^[a-z]+(?:_[a-z]+)+$|^ratelimited$|${failure.source}`, 'i')
 const failures = { slack: failureOfSlack, teams: failure, webhook: /^(?:error|fail)/i }
 
-/** A member of JSON and its value. An empty list or object, and a zero, are no error. */
+/** A member of JSON and its value. An empty list or object, and a zero, are no error; the code 20000 is a success. */
 const failedMember =
-  /^(?:(?:ok|success|isSuccess\w*):(?:false|0|no)|(?:status|(?:status_?)?code|result|state|type):(?:(?:error|fail|invalid|reject|denied).*|[45]\d\d)|(?:status_?)?code:\d{4,}|(?:(?:is|has)_?)?err(?:or)?(?:s|_?code|_?message)?:(?!(?:0*|false|none|null|\[\]|\{\})$).*)$/is
+  /^(?:(?:ok|success|isSuccess\w*):(?:false|0|no)|(?:status|(?:status_?)?code|result|state|type):(?:(?:error|fail|invalid|reject|denied).*|[45]\d\d)|(?:status_?)?code:(?![12]?0+$)\d{4,}|(?:(?:is|has)_?)?err(?:or)?(?:s|_?code|_?message)?:(?!(?:[0 ]*|false|none|ok|success|null|\[\]|\{\})$).*)$/is
 
 function reportsFailure(type: AlertType, text: string): boolean {
   const json = parseJson(text)

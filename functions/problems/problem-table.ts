@@ -9,14 +9,13 @@ import {
 } from './data-problems.ts'
 import { erasureFactsOf, incompleteErasure, waitingErasure } from './erasure-problems.ts'
 import type { EntityFacts } from './facts.ts'
-import type {} from './increment-causes.ts'
 import {
   failedIncrement,
   invisibleChanges,
   missedChanges,
   skippedIncrement,
   staleIncrements,
-} from './increment-causes.ts'
+} from './increment-problems.ts'
 import { type Found, type ProblemStep, syncMany } from './problem.ts'
 import { failedRun, missingSnapshot, refusedRun, rejectedCredentials, staleSnapshot } from './run-problems.ts'
 import {

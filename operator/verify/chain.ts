@@ -5,7 +5,7 @@ import { recordsOf } from '../../stored/changes/chain-facts.ts'
 import { changesTableKey, setManifestKey, setPrefix } from '../../stored/changes/change-keys.ts'
 import type { SetManifest } from '../../stored/changes/changes.ts'
 import type { ChangesLatest } from '../../stored/changes/changes-latest.ts'
-import type { Proposal } from '../../stored/changes/proposal.ts'
+import type { ProposedIncrement } from '../../stored/changes/proposal.ts'
 import { existing, expectEqual, manifestIn } from './examination.ts'
 import type { VerifiedEntity } from './stored-entity.ts'
 
@@ -62,11 +62,7 @@ async function proposalsOf(
   for await (const { key } of list(`${setPrefix(entity, runId)}proposal-`)) {
     const bytes = (await examination.read(key)) ?? Buffer.alloc(0)
     if (!key.includes(hash('sha256', bytes).slice(0, 32))) continue
-    const {
-      evidence: _evidence,
-      by: _by,
-      ...proposed
-    } = JSON.parse(bytes.toString()) as Proposal & { evidence?: object }
+    const { evidence: _, by: _by, ...proposed } = JSON.parse(bytes.toString()) as ProposedIncrement
     proposals.push(proposed)
   }
   return proposals

@@ -43,14 +43,15 @@ export async function checkLatest(stored: VerifiedEntity): Promise<Latest | unde
   return found
 }
 
+const countsText = (set: Parameters<typeof countsOf>[0]) => JSON.stringify(countsOf(set))
+
 /** Checks that `changes/<entity>/latest.json` exists if it should, and that it lists the sets that lead to the tip. */
 export async function checkTip(
   stored: VerifiedEntity,
   sets: ReadonlyMap<string, SetManifest>,
   intact: readonly SetManifest[] = [],
 ): Promise<ChangesLatest | undefined> {
-  const { entity, examination, settings, now } = stored
-  const latest = stored.recorded
+  const { entity, examination, settings, now, recorded: latest } = stored
   const key = changesLatestKey(entity)
   const isCompared = latest && settings && settings.changes !== false && !mayBeCompared(latest, now)
   const isExpected = sets.size > 0 || (isCompared && !(await examination.read(unpublishedKey(entity))))
@@ -70,11 +71,7 @@ export async function checkTip(
           [`in its list the base of ${runId}`, base, index === 0 ? base : chain.sets[index - 1]?.runId],
           [`in its list the base of ${runId}`, base, set.base],
           [`in its list the kind of ${runId}`, kind, set.kind],
-          [
-            `in its list the records of ${runId}`,
-            JSON.stringify(countsOf(listed)),
-            JSON.stringify(countsOf(set)),
-          ],
+          [`in its list the records of ${runId}`, countsText(listed), countsText(set)],
         ])
       }
       expectEqual([['the tip', tip, chain.sets.at(-1)?.runId ?? tip]])

@@ -55,9 +55,8 @@ export async function checkSets(
   const tip = chain.erased ? undefined : sets.find(({ runId }) => runId === chain.tip)
   const delivered = unique([chain.delivered ?? [], chain.deliveredBefore ?? []].flat())
   for (const object of delivered) {
-    const lengthOf = (bytes: Buffer | undefined) => gunzip(checkObject(bytes, object)).length
     const check = (bytes: Buffer | undefined) =>
-      expectEqual([['bytes', lengthOf(bytes), object.versions * deliveredBytes]])
+      expectEqual([['bytes', gunzip(checkObject(bytes, object)).length, object.versions * deliveredBytes]])
     await stored.examination.object({ ...object, neededBy, check })
   }
   const withheld = unique([...sets.flatMap(ownWithheldParts), ...(tip?.withheldParts ?? [])])
@@ -132,7 +131,7 @@ async function checkOne(
       const set = jsonIn<SetManifest>(bytes, key, ['kind', 'parts'])
       // Of another version of the manifest, these are not the records.
       const records = isDeepStrictEqual(set.parts, parts) ? facts.records : undefined
-      if (records && set.kind === 'increment') expectEqual(incrementFacts(set, records))
+      if (records && set.kind === 'increment') expectEqual(incrementFacts(set, records, facts.base))
       if (records && set.kind !== 'increment') await compareAgain(stored, set, facts)
     },
   })
@@ -198,12 +197,19 @@ async function compareAgain(
   })
 }
 
-/** Everything else is what was proposed, as the hash of its manifest or its proposal shows. */
-const incrementFacts = (set: IncrementManifest, versions: Versions): ExaminedFact[] => [
+/** Everything else is what was proposed, as the hash of its manifest or its proposal shows, which erasure deletes. */
+const incrementFacts = (set: IncrementManifest, versions: Versions, base?: SetManifest): ExaminedFact[] => [
   ['records', set.records, versions.size],
   ['recordsIdSum', set.recordsIdSum, set.recordsIdSum && sumOf([...versions.keys()])],
   ['recordsContentSum', set.recordsContentSum, set.recordsContentSum && sumOf([...versions.values()])],
+  ['all withheldParts', isDeepStrictEqual(set.withheldParts, (base ?? set).withheldParts), true],
+  ['all incrementParts', isDeepStrictEqual(set.incrementParts, partsAfter(base, set)), true],
 ]
+
+/** A compacted part replaces earlier ones. */
+const partsAfter = (base: SetManifest | undefined, { parts, incrementParts: all }: IncrementManifest) =>
+  !base || all.some(isCompacted) ? all : [...incrementPartsOf(base), ...parts]
+const isCompacted = ({ key }: ChangePart) => partKindOf(key) === 'compacted'
 
 /** Of the hashes with which these texts begin. */
 const sumOf = (texts: readonly string[]) =>

@@ -14,6 +14,7 @@ import { checkPage, type ListedPage } from '../../functions/publisher/check/page
 import { readTotal } from '../../functions/publisher/check/proof.ts'
 import { sumText } from '../../functions/publisher/check/set/canonical.ts'
 import { pick } from '../../functions/runtime/pick.ts'
+import type { SnapshotRun } from '../../stored/run/run.ts'
 import {
   mergeReports,
   type SchemaReport,
@@ -83,7 +84,7 @@ export async function checkSnapshots(
     if (!keys.includes(key) && !isExpected) continue
     const others = runId === ofChain ? 'change-sets' : 'other-snapshots'
     const neededBy = runId === published ? undefined : others
-    const named: SnapshotToCheck = { key, keys, runId, neededBy, hashes: hashes.get(runId) ?? [] }
+    const named: SnapshotToCheck = { key, keys, runId, run, neededBy, hashes: hashes.get(runId) ?? [] }
     const snapshot = await checkSnapshot(stored, named)
     if (snapshot) counted.set(runId, snapshot)
   }
@@ -95,6 +96,7 @@ interface SnapshotToCheck {
   readonly key: string
   readonly keys: readonly string[]
   readonly runId: string
+  readonly run: SnapshotRun | undefined
   readonly neededBy: NeededBy | undefined
   /** Of the manifest. */
   readonly hashes: readonly string[]
@@ -104,7 +106,7 @@ const manifestMembers = ['entity', 'runId', 'documents', 'uniqueIds', 'pages'] a
 
 async function checkSnapshot(
   stored: VerifiedEntity,
-  { key, keys, runId, neededBy, hashes }: SnapshotToCheck,
+  { key, keys, runId, run, neededBy, hashes }: SnapshotToCheck,
 ): Promise<CountedSnapshot | undefined> {
   const { entity, examination } = stored
   const checked = hashes.length === 0 ? await checkedManifest(stored, runId) : undefined
@@ -114,7 +116,8 @@ async function checkSnapshot(
     neededBy,
     check(bytes) {
       const manifest = manifestIn<Manifest>(bytes, key, manifestMembers)
-      expectEqual(factsOf(manifest, entity, runId))
+      const { proof } = run?.status === 'published' ? run : manifest
+      expectEqual([...factsOf(manifest, entity, runId), ['the proof', manifest.proof, proof]])
       if (checked && !isDeepStrictEqual(lasting(manifest), lasting(checked)))
         throw new Damaged('is not what was checked')
       return { manifest, sha256: hash('sha256', existing(bytes)) }

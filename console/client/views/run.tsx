@@ -13,7 +13,6 @@ import { formatBytes, formatCount, formatDuration, formatLogTime } from '../mode
 import { runIntervalMs, runLogsIntervalMs } from '../model/intervals.ts'
 import { checkTones, phaseFacts, phasesOf, phaseTones, type ShownPhase } from '../model/phases.ts'
 import { links } from '../model/route.ts'
-import type {} from '../model/run-facts.ts'
 import {
   comparisonTexts,
   durationMs,

@@ -31,7 +31,7 @@ export function outcomeOf(exchange: Exchange): Outcome {
   const body = (details?.body ?? '').trim()
   if (status >= 200 && status < 300) {
     if (details?.ids) return 'documents'
-    if (/^(?:\[\s*\])?$/.test(body)) return 'empty'
+    if (/^(?:\[\s*\])?$/.test(body) && !(details && bodyBytes > 1_000)) return 'empty'
     if (/^(?:null|\{\s*\}|"")$/.test(body)) return 'nothing'
     const value = bodyBytes <= 1_000 ? /^(?:true|false|\d+|".*"|\{.*\})$/s : /^\{/
     return { unknown: value.test(body) ? 'no-list' : 'not-json' }
@@ -40,7 +40,7 @@ export function outcomeOf(exchange: Exchange): Outcome {
   if (status === 401 || status === 429 || isTooManyScrolls) return 'not-done'
   // A firewall sends HTML. Otherwise the platform has rejected the credentials or limits the rate, and has done nothing.
   const isTyped = /html/i.test(details?.headers['content-type'] ?? '') && !/^(?:[[{]|$)/.test(body)
-  const isHtml = isTyped || /^<(?!error)/i.test(body)
+  const isHtml = isTyped || /^<(?!(?:\?xml[^<]*<)?error)/i.test(body)
   if (status === 403) return isHtml ? { unknown: 'firewall' } : 'not-done'
   const isRefusal = status >= 400 && status < 500 && status !== 408 && status !== 425
   return isRefusal ? 'refused' : { unknown: String(status) }

@@ -82,6 +82,12 @@ function sumsOf(w: DamagedWorld, set: number) {
   }
 }
 
+/** The tip's manifest lacks these objects, and erasure has deleted its proposal. */
+const inOldTip = (member: 'incrementParts' | 'withheldParts') => async (w: DamagedWorld) => {
+  await w.remove(...w.keys(`changes/CL/${w.sets[sets.tip]}/proposal-`))
+  return w.editSet(sets.tip, { [member]: [] })
+}
+
 /** The number of each row is that of the audit of the bucket. */
 export const damages: readonly (readonly [row: number, damage: string, damage: Damage])[] = [
   [0, 'a bit of a page of the published snapshot', (w) => w.flip(w.page(published))],
@@ -260,17 +266,11 @@ export const damages: readonly (readonly [row: number, damage: string, damage: D
   [82, 'a bit of a check', (w) => w.flip(w.keys(`snapshots/CL/${w.run(published)}/check-a`)[0] ?? '', 2000)],
   [83, 'another filter, refused', (w) => w.edit(refusedKey('CL', w.run(refused)), { query: { a: 'b' } })],
   [84, 'another proof of the tip', (w) => w.editSet(sets.tip, { proof: 'within-tolerance' })],
-  [
-    85,
-    'counts of a listed set',
-    inChain(({ sets }) => ({ sets: sets.with(1, { ...sets[1], created: 9 } as Set) })),
-  ],
+  [85, 'other counts', inChain(({ sets: s }) => ({ sets: s.with(1, { ...s[1], created: 9 } as Set) }))],
   [86, 'a list of sets that is malformed', inChain(() => ({ sets: null }))],
-  [
-    91,
-    'a window that moved back',
-    inChain(({ window }) => ({ window: { ...window, to: '2020-01-01T00:00:00Z' } as Window })),
-  ],
+  [91, 'a window that moved back', inChain((c) => ({ window: { ...c.window, to: '2020' } as Window }))],
+  [92, 'a tip without the parts of increments', inOldTip('incrementParts')],
+  [93, 'a tip without withheld parts', inOldTip('withheldParts')],
   [87, 'a column less in a table', (w) => w.edit<TableLatest>(w.tableKey, { columns: {} })],
   [88, 'a data file more in the summary of the table', (w) => editSummary(w, { 'total-data-files': '2' })],
   [89, 'a data file of an earlier table', (w) => w.remove(dataFile(w, previous))],
