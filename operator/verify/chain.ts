@@ -15,10 +15,7 @@ export interface CheckedManifest {
   readonly sha256: string
 }
 
-/**
- * Checks the manifests of the sets from the tip backwards: each has the hash of the previous one, and the tip what was
- * proposed. Oldest first.
- */
+/** Checks the manifests of the sets, oldest first: each has the hash of the previous one, and the tip what was proposed. */
 export async function checkSetManifests(
   verified: VerifiedEntity,
   { sets, tip }: ChangesLatest,

@@ -20,6 +20,7 @@ import {
 } from '../../stored/changes/change-keys.ts'
 import type {
   ChangePart,
+  ChangesManifest,
   FullSetManifest,
   IncrementManifest,
   RefusedChanges,
@@ -132,6 +133,7 @@ async function checkOne(
       // Of another version of the manifest, these are not the records.
       const records = isDeepStrictEqual(set.parts, parts) ? facts.records : undefined
       if (records && set.kind === 'increment') expectEqual(incrementFacts(set, records, facts.base))
+      if (set.kind === 'changes') expectEqual(changesFacts(set))
       if (records && set.kind !== 'increment') await compareAgain(stored, set, facts)
     },
   })
@@ -197,11 +199,19 @@ async function compareAgain(
   })
 }
 
+/** Of a set that cannot be compared again, too. */
+const changesFacts = ({ baseDocuments, withheld, held = 0, ...set }: ChangesManifest): ExaminedFact[] => [
+  ['documents', baseDocuments - withheld - held, set.unchanged + set.rewritten + set.updated + set.deleted],
+  ['stateDocuments', set.stateDocuments, baseDocuments + set.created - set.deleted],
+  ['withheld documents', withheld + held, set.withheldParts.reduce((sum, part) => sum + part.records, 0)],
+]
+
 /** Everything else is what was proposed, as the hash of its manifest or its proposal shows, which erasure deletes. */
 const incrementFacts = (set: IncrementManifest, versions: Versions, base?: SetManifest): ExaminedFact[] => [
   ['records', set.records, versions.size],
   ['recordsIdSum', set.recordsIdSum, set.recordsIdSum && sumOf([...versions.keys()])],
   ['recordsContentSum', set.recordsContentSum, set.recordsContentSum && sumOf([...versions.values()])],
+  ['the snapshot', set.snapshot, (base ?? set).snapshot],
   ['all withheldParts', isDeepStrictEqual(set.withheldParts, (base ?? set).withheldParts), true],
   ['all incrementParts', isDeepStrictEqual(set.incrementParts, partsAfter(base, set)), true],
 ]

@@ -200,13 +200,8 @@ async function checkRows(
   }
   if (checked.length < entries.length) return
   const objects = new Map(checked.map(({ address, bytes }) => [address ?? '', { bytes, etag: '' }]))
-  const expected = {
-    columns: table.columns,
-    written: columns,
-    checked,
-    uniqueIds,
-    idSum: sumText(count.idSum),
-  }
+  const idSum = sumText(count.idSum)
+  const expected = { columns: table.columns, written: columns, checked, uniqueIds, idSum }
   await examine(table, latest.metadata, (bytes) =>
     checkTable({ fields: fieldsOf(metadataIn(latest.metadata, bytes)), manifests, objects }, expected),
   )

@@ -96,11 +96,8 @@ async function examine(stored: VerifiedEntity): Promise<Counts | undefined> {
   }
   name(runId ?? '', (latest ?? recorded)?.sha256)
   for (const { set } of sets) name(runOfManifestKey(set.snapshot), set.snapshotSha256)
-  const snapshots = await checkSnapshots(stored, {
-    published: runId,
-    ofChain: chain && !chain.reset ? chainSnapshotRun(chain) : undefined,
-    hashes,
-  })
+  const ofChain = chain && !chain.reset ? chainSnapshotRun(chain) : undefined
+  const snapshots = await checkSnapshots(stored, { published: runId, ofChain, hashes })
   const published = snapshots.get(runId ?? '')
   if (published)
     await checkList(examination, { key: tableKey(entity), expected: tableOf(bucket, published.manifest) })
