@@ -12,7 +12,7 @@ import { benchProof } from './benchmarks/proof.ts'
 import { benchStart } from './benchmarks/start.ts'
 import { benchSync } from './benchmarks/sync.ts'
 import { benchTables } from './benchmarks/tables.ts'
-import { format, type Report, type Target } from './table.ts'
+import { format, type Report, type Target } from './report.ts'
 
 type Benchmark = (size: { quick: boolean }) => Promise<Report>
 

@@ -1,4 +1,4 @@
-import { ProblemError } from '../functions/http/problem.ts'
+import { ProblemError } from '../functions/http/result.ts'
 import { CredentialsError, UpstreamFailure } from '../functions/upstream/exchange.ts'
 import { doubtfulProxy, proxyFailure } from '../functions/upstream/internet-proxy.ts'
 import { ConfigurationError } from '../lib/config.ts'

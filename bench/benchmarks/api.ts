@@ -1,8 +1,8 @@
 import { manyEntities } from '../../test/many-entities.ts'
 import { lambdaOptions } from '../lambda-options.ts'
 import { cpuShareOf, functionEnvironment, measure, startServer } from '../processes.ts'
+import { atMost, count, type Figures, figure, type Report } from '../report.ts'
 import type { SlowTableOptions } from '../servers/slow-table.ts'
-import { atMost, count, type Figures, figure, type Report } from '../table.ts'
 
 /** The sync API has 1,024 MB, which is 0.579 of a processor. The targets are for 512 MB, which is 0.289. */
 const memoryMegabytes = { deployed: 1024, target: 512 }

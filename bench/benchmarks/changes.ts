@@ -7,9 +7,9 @@ import { lambdaOptions } from '../lambda-options.ts'
 import { entity } from '../names.ts'
 import { prices } from '../prices.ts'
 import { cpuShareOf, functionEnvironment, measure, startServer } from '../processes.ts'
+import { atMost, atMostHalf, count, type Figures, figure, median, type Report } from '../report.ts'
 import { publisherSecondsFile } from '../servers/ready.ts'
 import { baseRun, publishSnapshot, targetRun, writeSnapshots } from '../snapshots.ts'
-import { atMost, atMostHalf, count, type Figures, figure, median, type Report } from '../table.ts'
 import { cellsOf, medianFigures } from './sync.ts'
 
 const bytes = 1024

@@ -1,7 +1,7 @@
 import { callLogBytes, costOfMillionCalls } from '../call-cost.ts'
 import { prices } from '../prices.ts'
 import { cpuShareOf } from '../processes.ts'
-import { atMost, figure, type Report } from '../table.ts'
+import { atMost, figure, type Report } from '../report.ts'
 import { startsAt } from './start.ts'
 import { syncOnce } from './sync.ts'
 

@@ -3,7 +3,7 @@ import { manifestKey } from '../../stored/snapshots/manifest.ts'
 import { countCalls } from '../../test/counted-calls.ts'
 import { documentAt, IncrementTestbed } from '../../test/unit/worker/increment/increment-testbed.ts'
 import { costOfIncrement } from '../increment-cost.ts'
-import { atMost, figure, median, type Report } from '../table.ts'
+import { atMost, figure, median, type Report } from '../report.ts'
 
 const upstreamMs = 50
 const changedDocuments = 500

@@ -1,5 +1,5 @@
 import { functionEnvironment, measure, startServer } from '../processes.ts'
-import { atMost, figure, type Report, type Target } from '../table.ts'
+import { atMost, figure, type Report, type Target } from '../report.ts'
 
 interface Latency {
   readonly p50: number

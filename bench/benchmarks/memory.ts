@@ -1,5 +1,5 @@
 import { lambdaOptions } from '../lambda-options.ts'
-import { atMostHalf, count, type Figures, type Report } from '../table.ts'
+import { atMostHalf, count, type Figures, type Report } from '../report.ts'
 import { cellsOf, medianFigures, syncOnce } from './sync.ts'
 
 const memoryMegabytes = 1024

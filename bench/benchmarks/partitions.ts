@@ -1,7 +1,7 @@
 import { lambdaOptions } from '../lambda-options.ts'
 import { startServer } from '../processes.ts'
+import { atLeast, atMost, atMostHalf, count, type Figures, figure, type Report } from '../report.ts'
 import type { UpstreamOptions } from '../servers/upstream.ts'
-import { atLeast, atMost, atMostHalf, count, type Figures, figure, type Report } from '../table.ts'
 import { costOfMillionDocuments } from './cost.ts'
 import { medianFigures, syncOnce, syncWith } from './sync.ts'
 

@@ -12,7 +12,7 @@ import { pythonTools } from '../../test/python-tools.ts'
 import { bucket, entity } from '../names.ts'
 import { peerFaults } from '../peers/faults.ts'
 import { functionEnvironment, measure, startServer } from '../processes.ts'
-import type { Report } from '../table.ts'
+import type { Report } from '../report.ts'
 
 const documents = 1_000
 const pageLength = 100

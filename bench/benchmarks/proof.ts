@@ -1,5 +1,5 @@
 import { measure } from '../processes.ts'
-import { atMost, count, type Figures, figure, type Report } from '../table.ts'
+import { atMost, count, type Figures, figure, type Report } from '../report.ts'
 
 interface ProofFigures extends Figures {
   /** Resident memory before the first page is read. */

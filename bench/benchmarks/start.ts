@@ -7,7 +7,7 @@ import { bundleOptions } from '../../scripts/bundle-options.ts'
 import { gatewayEvent } from '../function-call.ts'
 import { entity } from '../names.ts'
 import { type CpuShare, functionEnvironment, measure, startServer } from '../processes.ts'
-import { atMost, type Figures, figure, median, percentile, type Report, type Target } from '../table.ts'
+import { atMost, type Figures, figure, median, percentile, type Report, type Target } from '../report.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

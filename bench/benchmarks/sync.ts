@@ -1,6 +1,6 @@
 import { functionEnvironment, type MeasuredProcess, measure, startServer } from '../processes.ts'
+import { atMost, count, type Figures, figure, median, type Report } from '../report.ts'
 import type { UpstreamOptions } from '../servers/upstream.ts'
-import { atMost, count, type Figures, figure, median, type Report } from '../table.ts'
 
 const contenders = ['limit', 'worker', 'typical'] as const
 export type Contender = (typeof contenders)[number]

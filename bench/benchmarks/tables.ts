@@ -13,8 +13,8 @@ import { lambdaOptions } from '../lambda-options.ts'
 import { entity } from '../names.ts'
 import { prices } from '../prices.ts'
 import { functionEnvironment, measure, startServer } from '../processes.ts'
+import { atMost, atMostHalf, count, type Figures, figure, type Report } from '../report.ts'
 import { baseRun, publishSnapshot, writeDistinctSnapshot, writeSnapshots } from '../snapshots.ts'
-import { atMost, atMostHalf, count, type Figures, figure, type Report } from '../table.ts'
 import { medianFigures } from './sync.ts'
 
 const bytes = 1024

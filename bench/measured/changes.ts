@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync, statSync } from 'node:fs'
 import { invoke } from '../../local/lambda.ts'
 import { entity } from '../names.ts'
-import { report } from '../table.ts'
+import { report } from '../report.ts'
 import { builtHandler } from './built-handler.ts'
 
 /** One invocation of the built comparison, as Lambda runs it. */

@@ -2,7 +2,7 @@ import { Agent, get } from 'node:http'
 import { argv } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gatewayEvent } from '../function-call.ts'
-import { median, percentile, report } from '../table.ts'
+import { median, percentile, report } from '../report.ts'
 import { builtHandler } from './built-handler.ts'
 
 /**

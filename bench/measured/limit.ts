@@ -1,6 +1,6 @@
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { argv } from 'node:process'
-import { report } from '../table.ts'
+import { report } from '../report.ts'
 
 /** The limit of a sequential scroll: requests one page after the other and discards the bytes. */
 const [, , upstream = ''] = argv

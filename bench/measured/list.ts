@@ -1,6 +1,6 @@
 import { invoke } from '../../local/lambda.ts'
 import { gatewayEvent } from '../function-call.ts'
-import { median, report } from '../table.ts'
+import { median, report } from '../report.ts'
 import { builtHandler } from './built-handler.ts'
 
 /** `GET /syncs` through the built function: the first call after its import, and warm calls. */

@@ -6,8 +6,8 @@ import type { Publisher } from '../../functions/publisher/ports.ts'
 import { resolveConfig, settingsOf } from '../../lib/config.ts'
 import type { CommittedEnd, CommittedPage } from '../../stored/pages/page.ts'
 import { newRun } from '../../stored/run/run.ts'
+import { report } from '../report.ts'
 import { makePages } from '../servers/pages.ts'
-import { report } from '../table.ts'
 
 /** Checks a run with generated page items and pages. The time in which the pages are generated does not count. */
 const documents = Number(argv[2])

@@ -1,6 +1,6 @@
 import { argv } from 'node:process'
 import { invoke, type LambdaHandler } from '../../local/lambda.ts'
-import { median, report } from '../table.ts'
+import { median, report } from '../report.ts'
 
 /** A cold start: from the import of a function to its first response. Arguments: the file and an event as JSON. */
 const [, , file = '', event = ''] = argv

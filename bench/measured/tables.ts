@@ -4,7 +4,7 @@ import { TableFile } from '../../functions/tables/parquet/table-file.ts'
 import { type DescribedObject, readPages } from '../../stored/chain/read-pages.ts'
 import { lineFeed } from '../../stored/documents/json-bytes.ts'
 import type { FileColumn } from '../../stored/iceberg/table-schema.ts'
-import { report } from '../table.ts'
+import { report } from '../report.ts'
 
 /** Writes the pages of a manifest to one Parquet file, with their schema report, as one chunk of a table. */
 const [folder = '', manifest = '', output = '', columns = '[]'] = process.argv.slice(2)

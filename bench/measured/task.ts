@@ -1,5 +1,5 @@
 import { invoke } from '../../local/lambda.ts'
-import { report } from '../table.ts'
+import { report } from '../report.ts'
 import { builtHandler } from './built-handler.ts'
 
 /** One invocation of a built function, as Lambda runs it. */

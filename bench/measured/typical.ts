@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { bucket, table } from '../names.ts'
-import { report } from '../table.ts'
+import { report } from '../report.ts'
 
 /** What most people write: one step after another, with the same services and without any proof. */
 const [, , upstream = ''] = argv

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { invoke } from '../../local/lambda.ts'
 import { entity } from '../names.ts'
-import { report } from '../table.ts'
+import { report } from '../report.ts'
 import { builtHandler } from './built-handler.ts'
 
 /** The built worker. Invokes it as the state machine does, until the run has ended. */

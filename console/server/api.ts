@@ -1,4 +1,4 @@
-import { configuredEntity } from '../../functions/http/problem.ts'
+import { configuredEntity } from '../../functions/http/result.ts'
 import type { EntityFacts } from '../../functions/problems/facts.ts'
 import { grouped, inOrder } from '../../functions/problems/problems.ts'
 import { type ReadFacts, withoutSchedules } from '../../functions/problems/read-facts.ts'

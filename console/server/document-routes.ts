@@ -1,4 +1,4 @@
-import { configuredEntity, ProblemError } from '../../functions/http/problem.ts'
+import { configuredEntity, ProblemError } from '../../functions/http/result.ts'
 import type { HistoryContext } from '../../operator/history/document-states.ts'
 import { findDocument } from '../../operator/history/find-document.ts'
 import { readHistory } from '../../operator/history/versions.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { decodedPart, parameterNames, pathPattern } from '../../functions/http/path-template.ts'
-import { ProblemError, problems } from '../../functions/http/problem.ts'
+import { ProblemError, problems } from '../../functions/http/result.ts'
 import { parseJson } from '../../functions/runtime/json-object.ts'
 import { CommandError, failureOf, UsageError } from '../../operator/errors.ts'
 import { apiPrefix, type ErrorResponse } from '../contract/api.ts'

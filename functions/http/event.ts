@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type LambdaResult, problemResult } from './problem.ts'
+import { type LambdaResult, problemResult } from './result.ts'
 
 /** The part of API Gateway's events (payload format 2.0) that our functions rely on. */
 const httpEvent = v.looseObject({

@@ -1,4 +1,4 @@
-import { refuseParameter } from './problem.ts'
+import { refuseParameter } from './result.ts'
 
 /** The query parameters of a request by name. Throws `ProblemError` for one that is not listed or is repeated. */
 export function readQuery(rawQueryString: string, listed: readonly string[]): ReadonlyMap<string, string> {

@@ -1,4 +1,4 @@
-import { type ProblemName, problems } from '../http/problem.ts'
+import { type ProblemName, problems } from '../http/result.ts'
 import { warningHeader } from '../platform/endpoints.ts'
 import type { AuthSettings } from '../runtime/settings.ts'
 import type { OpenApiSchema, Reference, Response, Responses } from './schemas/schema-parts.ts'

@@ -1,4 +1,4 @@
-import type { ProblemName } from '../http/problem.ts'
+import type { ProblemName } from '../http/result.ts'
 import type { SyncRoute } from '../http/sync-routes.ts'
 import { headerParameters, queryParameters, syncEntityParameter, syncRun } from './parameters.ts'
 import { ownFailures } from './responses.ts'

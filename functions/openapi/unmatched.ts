@@ -1,6 +1,6 @@
 import { openapiRoutes, unmatchedRoutes } from '../http/openapi-routes.ts'
 import { pathPattern } from '../http/path-template.ts'
-import { type LambdaResult, type ProblemName, problemResult } from '../http/problem.ts'
+import { type LambdaResult, type ProblemName, problemResult } from '../http/result.ts'
 import { syncRoutes } from '../http/sync-routes.ts'
 import type { Endpoint } from '../platform/endpoints.ts'
 

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
-import { type LambdaResult, maxResultBytes, ProblemError } from '../http/problem.ts'
 import { logRequest } from '../http/request-log.ts'
+import { type LambdaResult, maxResultBytes, ProblemError } from '../http/result.ts'
 import { correlationId } from '../http/trace-context.ts'
 import { type Endpoint, type ProxyRoute, proxyRoutes, restOfPath } from '../platform/endpoints.ts'
 import type { UpstreamSettings, Validation } from '../runtime/settings.ts'

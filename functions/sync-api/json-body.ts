@@ -1,4 +1,4 @@
-import { ProblemError } from '../http/problem.ts'
+import { ProblemError } from '../http/result.ts'
 import { isObject, parseJson, pointerToken } from '../runtime/json-object.ts'
 
 /** The members that a body may have, and what each must be. */

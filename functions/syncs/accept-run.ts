@@ -14,7 +14,7 @@ import { type AcceptedGuard, acceptanceOf, acceptedGuard } from '../../stored/ru
 import { readAcceptability } from '../../stored/snapshots/acceptable.ts'
 import type { SnapshotStore } from '../../stored/snapshots/snapshots.aws.ts'
 import type { StateStore } from '../../stored/sync-state.ts'
-import { ProblemError } from '../http/problem.ts'
+import { ProblemError } from '../http/result.ts'
 import type { EntitySettings } from '../runtime/settings.ts'
 import type { ExecutionStore } from './executions.aws.ts'
 import { existingRun } from './syncs.ts'

@@ -1,4 +1,4 @@
-import { configuredEntity } from '../http/problem.ts'
+import { configuredEntity } from '../http/result.ts'
 import { carryOutTask, resultOf, TaskFailed } from '../task/run.ts'
 import { writeChunk } from './chunk/write-chunk.ts'
 import { commitTable } from './commit/commit-table.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
-import { problems } from '../../functions/http/problem.ts'
+import { problems } from '../../functions/http/result.ts'
 import { formatDocuments } from '../../functions/runtime/format.ts'
 import { partitionsRemark, runBars } from '../../operator/sync/run-bars.ts'
 import { type ProgressBar, progressBars } from '../../operator/text/progress.ts'

@@ -15,7 +15,7 @@ import { listObjects, listObjectVersions, owner } from './s3/listings.ts'
 import { type Call, readCall } from './s3/operation.ts'
 import { wantedBytes } from './s3/range.ts'
 import { S3Error } from './s3/s3-error.ts'
-import { copyObject, deleteNamed, deleteObject, putObject } from './s3/write-object.ts'
+import { copyObject, deleteNamed, deleteObject, putObject } from './s3/write-operations.ts'
 import { xmlDocument } from './s3/xml.ts'
 
 export interface S3Options {

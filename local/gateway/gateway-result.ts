@@ -1,4 +1,4 @@
-import { maxResultBytes } from '../../functions/http/problem.ts'
+import { maxResultBytes } from '../../functions/http/result.ts'
 import { isObject } from '../../functions/runtime/json-object.ts'
 
 export interface HttpResult {

@@ -1,4 +1,4 @@
-import { configuredEntity } from '../../functions/http/problem.ts'
+import { configuredEntity } from '../../functions/http/result.ts'
 import { whyNotWithChanges } from '../../stored/changes/acceptable-changes.ts'
 import { acceptanceInput } from '../../stored/run/job.ts'
 import type { AcceptedGuard } from '../../stored/run/run.ts'

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { ProblemError } from '../../functions/http/problem.ts'
+import { ProblemError } from '../../functions/http/result.ts'
 import { absentIf } from '../../functions/runtime/absent-if.ts'
 import { mapPooled } from '../../functions/runtime/map-pooled.ts'
 import type { Configuration } from '../../lib/config.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiFunctionName, apiFunctions, apiRoutes } from '../../functions/http/lambda-functions.ts'
-import { problems } from '../../functions/http/problem.ts'
+import { problems } from '../../functions/http/result.ts'
 import { resolveConfig } from '../../lib/config.ts'
 import { builtFunction } from '../../local/built-function.ts'
 import type { Bundle } from '../../local/bundle.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { type ApiRoute, apiRoutes } from '../../functions/http/lambda-functions.ts'
-import { problems } from '../../functions/http/problem.ts'
+import { problems } from '../../functions/http/result.ts'
 
 const page = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8')
 

@@ -51,7 +51,7 @@ describe('the import rules', () => {
     ['local/a.ts', '../cli/shell/terminal.ts', 'the command line'],
     ['cli/a.ts', '../local/bundle.ts', 'local mode'],
     ['scripts/a.ts', '../test/processes.ts', 'tests'],
-    ['test/a.ts', '../bench/table.ts', 'benchmarks'],
+    ['test/a.ts', '../bench/report.ts', 'benchmarks'],
     ['functions/http/a.ts', '../../operator/errors.ts', 'what operators do'],
     ['undeclared/a.ts', '../lib/config.ts', 'anything, without an entry in the table'],
   ])('stop %s from importing %s: %s', (path, name) => {

@@ -8,7 +8,7 @@ import { plainId } from '../model/snapshot.ts'
 import { recordTones } from '../model/tones.ts'
 import { cutValue, visiblePieces } from '../model/visible-text.ts'
 import { getJson } from '../request.ts'
-import { Badge } from './time.tsx'
+import { Badge } from './inline.tsx'
 
 /** The id of a document, without the quotes of a JSON string. */
 const IdText = ({ id }: { id: ValueText | null }) =>

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { EntityRow } from '../../contract/overview.ts'
+import { SnapshotState, StatusBadge } from '../components/inline.tsx'
 import { Term } from '../components/term.tsx'
-import { SnapshotState, StatusBadge } from '../components/time.tsx'
 import { nextSorting, type SortColumn, type Sorting } from '../model/entity-order.ts'
 import { changesText, nextRunLabel, scheduleText, shownRun } from '../model/entity-summary.ts'
 import { ageText, formatCount, formatTime } from '../model/format.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { FindingRow, HealthResponse } from '../../contract/health.ts'
+import { Badge, TextWithTimes, Time } from '../components/inline.tsx'
 import { ErrorNotice } from '../components/notice.tsx'
-import { Badge, TextWithTimes, Time } from '../components/time.tsx'
 import { alarmsText, newer, shownError, sortedFindings } from '../model/shown-findings.ts'
 import { findingTones } from '../model/tones.ts'
 import { getJson, type RequestError } from '../request.ts'

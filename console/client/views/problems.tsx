@@ -1,7 +1,7 @@
 import type { ProblemRow } from '../../contract/overview.ts'
 import { ActionButton } from '../components/action-button.tsx'
 import { CommandText } from '../components/copy.tsx'
-import { Badge, TextWithTimes, When } from '../components/time.tsx'
+import { Badge, TextWithTimes, When } from '../components/inline.tsx'
 import { plural } from '../model/format.ts'
 import { problemAction, problemsTitle, problemTone, runLink } from '../model/problem-texts.ts'
 import { links } from '../model/route.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { ProblemError } from '../../../functions/http/problem.ts'
+import { ProblemError } from '../../../functions/http/result.ts'
 
 /** The body of a request. Throws `ProblemError` if it is malformed. */
 export function bodyOf<T>(schema: v.GenericSchema<T>, body: unknown): T {

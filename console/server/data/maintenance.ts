@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { configuredEntity, ProblemError } from '../../../functions/http/problem.ts'
+import { configuredEntity, ProblemError } from '../../../functions/http/result.ts'
 import { formatCount, formatDocuments, formatMinute } from '../../../functions/runtime/format.ts'
 import type { RecordKind } from '../../../operator/changes/known-forms.ts'
 import type { Deployment, Target } from '../../../operator/deployment/deployment.ts'

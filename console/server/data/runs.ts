@@ -1,4 +1,4 @@
-import { configuredEntity, ProblemError } from '../../../functions/http/problem.ts'
+import { configuredEntity, ProblemError } from '../../../functions/http/result.ts'
 import { maxComparisonMs } from '../../../functions/problems/chain-state.ts'
 import { mapPooled } from '../../../functions/runtime/map-pooled.ts'
 import { pageTimesOf } from '../../../functions/story/page-times.ts'

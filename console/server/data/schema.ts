@@ -1,4 +1,4 @@
-import { configuredEntity } from '../../../functions/http/problem.ts'
+import { configuredEntity } from '../../../functions/http/result.ts'
 import { schemaChangesText } from '../../../functions/problems/schema-changes.ts'
 import { hasProblem, type ReadTable, readTable, tableText } from '../../../functions/problems/table-state.ts'
 import { tableQueries } from '../../../operator/tables/queries.ts'

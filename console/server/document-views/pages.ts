@@ -1,4 +1,4 @@
-import { ProblemError } from '../../../functions/http/problem.ts'
+import { ProblemError } from '../../../functions/http/result.ts'
 import { pick } from '../../../functions/runtime/pick.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
 import type { PagePosition } from '../../../operator/history/find-document.ts'

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../../functions/http/problem.ts'
+import { ProblemError } from '../../../functions/http/result.ts'
 import type { ReadObject } from '../../../operator/aws/objects.aws.ts'
 import { keptTexts } from '../../../operator/changes/kept-documents.ts'
 import { objectsOfParts, readIntactLines } from '../../../operator/snapshot/checked-objects.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { type Authorizer, authorizerOf } from '../../http/caller.ts'
-import { ProblemError } from '../../http/problem.ts'
+import { ProblemError } from '../../http/result.ts'
 
 /** A caller's key for one PATCH, as it is stored: it belongs to its caller, method and path. */
 export interface IdempotentRequest {

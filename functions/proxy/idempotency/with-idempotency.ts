@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { ProblemError } from '../../http/problem.ts'
+import { ProblemError } from '../../http/result.ts'
 import { describeError, log } from '../../runtime/log.ts'
 import { OutcomeUnknown } from '../response/failures.ts'
 import type { RelayedResponse } from '../response/relay.ts'

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { hasByteOrderMark } from '../../../stored/documents/json-bytes.ts'
-import { ProblemError } from '../../http/problem.ts'
+import { ProblemError } from '../../http/result.ts'
 import type { Endpoint } from '../../platform/endpoints.ts'
 import { type FieldSchema, subscriptionGroupPatch, subscriptionPatch } from '../../platform/patch-schemas.ts'
 import { parseJson } from '../../runtime/json-object.ts'

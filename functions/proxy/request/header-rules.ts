@@ -1,4 +1,4 @@
-import { ProblemError } from '../../http/problem.ts'
+import { ProblemError } from '../../http/result.ts'
 import { nextTraceParent, readTraceParent } from '../../http/trace-context.ts'
 import type { Endpoint } from '../../platform/endpoints.ts'
 import { platformHeaders } from '../../platform/headers.ts'

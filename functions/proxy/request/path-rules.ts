@@ -1,4 +1,4 @@
-import { refuseParameter } from '../../http/problem.ts'
+import { refuseParameter } from '../../http/result.ts'
 
 /**
  * A path value as one percent-encoded segment of the platform's path. `value` is as API Gateway decoded it: not always

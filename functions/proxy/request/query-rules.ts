@@ -1,5 +1,5 @@
 import { unescape as decodeLeniently } from 'node:querystring'
-import { ProblemError, refuseParameter } from '../../http/problem.ts'
+import { ProblemError, refuseParameter } from '../../http/result.ts'
 import type { Endpoint } from '../../platform/endpoints.ts'
 import { accountQuery, otherQueryPatterns, placeholders } from '../../platform/query-names.ts'
 

@@ -1,6 +1,6 @@
 import { accepts } from '../../http/accept-encoding.ts'
-import type { LambdaResult, Representation } from '../../http/problem.ts'
-import { compressedFor, lambdaResult, maxResultBytes, ProblemError } from '../../http/problem.ts'
+import type { LambdaResult, Representation } from '../../http/result.ts'
+import { compressedFor, lambdaResult, maxResultBytes, ProblemError } from '../../http/result.ts'
 import type { Endpoint } from '../../platform/endpoints.ts'
 import { codingsOf, DecodingError, decode } from '../../upstream/content-codings.ts'
 import { type RelayedResponse, responseTooLarge, unusable } from './relay.ts'

@@ -1,5 +1,5 @@
 import { UnknownVersion } from '../../../stored/unknown-version.ts'
-import { internalError, ProblemError } from '../../http/problem.ts'
+import { internalError, ProblemError } from '../../http/result.ts'
 import type { Endpoint } from '../../platform/endpoints.ts'
 import { sentence } from '../../runtime/format.ts'
 import { CredentialsError, UpstreamFailure } from '../../upstream/exchange.ts'

@@ -1,4 +1,4 @@
-import { maxResultBytes } from '../../http/problem.ts'
+import { maxResultBytes } from '../../http/result.ts'
 import type { Endpoint } from '../../platform/endpoints.ts'
 import { codingsOf, compressionOf, DecodingError, decode } from '../../upstream/content-codings.ts'
 import { hiddenCompression } from '../../upstream/decode-response.ts'

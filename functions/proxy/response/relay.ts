@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { ProblemError, type ProblemName } from '../../http/problem.ts'
+import { ProblemError, type ProblemName } from '../../http/result.ts'
 import { type Endpoint, isConditional, responseHeaders, warningHeader } from '../../platform/endpoints.ts'
 import { headerName } from '../../platform/headers.ts'
 import { readMediaType, readRedirectHost, readToken } from '../../platform/response-headers.ts'

@@ -1,5 +1,5 @@
 import { runIdPattern } from '../../../stored/run/run.ts'
-import { refuseParameter } from '../../http/problem.ts'
+import { refuseParameter } from '../../http/result.ts'
 import type { SignLinks } from './links.aws.ts'
 
 /** Where a response begins within the objects of one run. It names the run, so that responses never mix two runs. */

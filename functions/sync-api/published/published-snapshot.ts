@@ -1,6 +1,6 @@
 import type { SnapshotStore } from '../../../stored/snapshots/snapshots.aws.ts'
 import type { StateStore } from '../../../stored/sync-state.ts'
-import { ProblemError } from '../../http/problem.ts'
+import { ProblemError } from '../../http/result.ts'
 import type { EntitySettings } from '../../runtime/settings.ts'
 import type { SignLinks } from './links.aws.ts'
 import { linkedPages, type PartsCursor, parseCursor } from './page-cursor.ts'

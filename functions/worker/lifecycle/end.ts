@@ -10,7 +10,7 @@ import { failed, published, type RunEnd } from '../../../stored/run/run-changes.
 import { mapRanges } from '../../../stored/run/split.ts'
 import { withoutIdOf } from '../../../stored/snapshots/without-id.ts'
 import { causeOfUnreadable, type Unreadable } from '../../../stored/unreadable-object.ts'
-import { notConfigured } from '../../http/problem.ts'
+import { notConfigured } from '../../http/result.ts'
 import { pick } from '../../runtime/pick.ts'
 import { report } from '../../task/report.ts'
 import type { StepContext } from '../context.ts'

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { maxResultBytes } from '../../../functions/http/problem.ts'
+import { maxResultBytes } from '../../../functions/http/result.ts'
 import type { Served } from '../../../local/embedded/listen.ts'
 import { startGateway } from '../../../local/gateway/gateway.ts'
 import { useGateway } from './running-gateway.ts'

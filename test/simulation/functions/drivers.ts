@@ -1,4 +1,4 @@
-import { configuredEntity, ProblemError } from '../../../functions/http/problem.ts'
+import { configuredEntity, ProblemError } from '../../../functions/http/result.ts'
 import { type AcceptContext, acceptRun } from '../../../functions/syncs/accept-run.ts'
 import { createSyncs, type SyncsContext } from '../../../functions/syncs/syncs.ts'
 import { requestReset } from '../../../operator/changes/request-reset.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { compressedFor } from '../../../functions/http/problem.ts'
+import { compressedFor } from '../../../functions/http/result.ts'
 
 const headers = { 'content-type': 'text/plain' }
 const varied = { ...headers, vary: 'accept-encoding' }

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { ProblemError } from '../../../functions/http/problem.ts'
+import { ProblemError } from '../../../functions/http/result.ts'
 import { CredentialsError, UpstreamFailure } from '../../../functions/upstream/exchange.ts'
 import { ConfigurationError } from '../../../lib/config.ts'
 import { requireEntity } from '../../../operator/deployment/deployment.ts'

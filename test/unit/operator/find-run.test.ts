@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { ProblemError } from '../../../functions/http/problem.ts'
+import { ProblemError } from '../../../functions/http/result.ts'
 import { resolveConfig } from '../../../lib/config.ts'
 import { failureOf } from '../../../operator/errors.ts'
 import { requireRun } from '../../../operator/sync/run-logs.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { maxResultBytes } from '../../../functions/http/problem.ts'
+import { maxResultBytes } from '../../../functions/http/result.ts'
 import type { WithIdempotency } from '../../../functions/proxy/proxy.ts'
 import { UpstreamFailure, type UpstreamResponse } from '../../../functions/upstream/exchange.ts'
 import { call, captureLog, eventFor, lines, responded, start } from './started-proxy.ts'

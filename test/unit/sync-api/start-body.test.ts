@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ProblemError } from '../../../functions/http/problem.ts'
+import { ProblemError } from '../../../functions/http/result.ts'
 import { readStartBody } from '../../../functions/sync-api/request-bodies.ts'
 
 const read = (text: string) => readStartBody(Buffer.from(text))

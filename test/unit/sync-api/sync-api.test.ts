@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ProblemError } from '../../../functions/http/problem.ts'
+import { ProblemError } from '../../../functions/http/result.ts'
 import { syncRoutes } from '../../../functions/http/sync-routes.ts'
 import type { Responders, SyncResponse } from '../../../functions/sync-api/responders.ts'
 import { createSyncApi } from '../../../functions/sync-api/sync-api.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { configuredEntity } from '../../../functions/http/problem.ts'
+import { configuredEntity } from '../../../functions/http/result.ts'
 import type { Ending } from '../../../functions/task/report.ts'
 import { carryOutTask, resultOf, TaskFailed } from '../../../functions/task/run.ts'
 import type { TableEvent } from '../../../stored/events.ts'

@@ -1,6 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { eraseAll } from '../../../functions/compare/erase/erase-all.ts'
-import { ProblemError } from '../../../functions/http/problem.ts'
+import { ProblemError } from '../../../functions/http/result.ts'
 import { acceptRun } from '../../../functions/syncs/accept-run.ts'
 import { createSyncs } from '../../../functions/syncs/syncs.ts'
 import { CommandError } from '../../../operator/errors.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { pauseOptions } from '../../../../console/server/data/actions.ts'
-import { ProblemError } from '../../../../functions/http/problem.ts'
+import { ProblemError } from '../../../../functions/http/result.ts'
 
 it('a pause has what was typed, without the spaces around it', () =>
   expect(pauseOptions({ reason: ' a migration ', until: ' ' })).toEqual({ reason: 'a migration', until: '' }))

@@ -8,7 +8,7 @@ import {
   respondToRoute,
   wholeNumberParameter,
 } from '../../../../console/server/routes.ts'
-import { ProblemError } from '../../../../functions/http/problem.ts'
+import { ProblemError } from '../../../../functions/http/result.ts'
 import { CommandError } from '../../../../operator/errors.ts'
 
 const fail = (error: Error) => async () => Promise.reject(error)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { startedJob } from '../../../../console/server/data/actions.ts'
-import { ProblemError } from '../../../../functions/http/problem.ts'
+import { ProblemError } from '../../../../functions/http/result.ts'
 
 it('a body without members starts a full sync', () => expect(startedJob({})).toEqual({ kind: 'full' }))
 

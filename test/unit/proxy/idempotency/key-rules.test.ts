@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ProblemError } from '../../../../functions/http/problem.ts'
+import { ProblemError } from '../../../../functions/http/result.ts'
 import { afterError, afterResponse } from '../../../../functions/proxy/idempotency/key-rules.ts'
 import { UnusableResponse } from '../../../../functions/proxy/response/relay.ts'
 import { CredentialsError, UpstreamFailure } from '../../../../functions/upstream/exchange.ts'

@@ -1,4 +1,4 @@
-import { ProblemError, problemResult } from '../../../../functions/http/problem.ts'
+import { ProblemError, problemResult } from '../../../../functions/http/result.ts'
 import { endpointsWith } from '../../../../functions/platform/configured-endpoints.ts'
 import { type Endpoint, endpoints } from '../../../../functions/platform/endpoints.ts'
 import { configured } from '../../../endpoints.ts'

@@ -1,4 +1,4 @@
-import { type LambdaResult, ProblemError } from '../../../../functions/http/problem.ts'
+import { type LambdaResult, ProblemError } from '../../../../functions/http/result.ts'
 import { deliver } from '../../../../functions/proxy/response/delivery.ts'
 import { endpoint } from '../request/refusal.ts'
 

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { maxResultBytes } from '../../../../functions/http/problem.ts'
+import { maxResultBytes } from '../../../../functions/http/result.ts'
 import { deliver } from '../../../../functions/proxy/response/delivery.ts'
 import { bytes, delivered, refused } from './delivered.ts'
 
