@@ -2,9 +2,9 @@
 export const lineBudget = {
   /** Lines of source, and how many more the publisher has brought. */
   source: 70_943,
-  over: 4_887,
+  over: 4_886,
   /** Lines of all text in `test`. */
-  tests: 99_002,
+  tests: 98_998,
   /** Files of `functions` that other programs import. */
   imported: 0,
 }
