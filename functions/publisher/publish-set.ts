@@ -132,8 +132,8 @@ async function check(
   const { changes, increments } = settings
   const { entity, runId } = proposal
   const isFull = isFullSet(proposal)
-  const increment = isFull ? undefined : await publisher.items.readIncrement(entity, runId)
-  if (increment?.status === 'cancelled') return { kind: 'outdated' }
+  const own = isFull || isWindow(proposal) ? undefined : await publisher.items.readIncrement(entity, runId)
+  if (own?.status === 'cancelled') return { kind: 'outdated' }
   const run = isFull ? await publisher.items.readRun(entity, runId) : undefined
   // Its name only claims that somebody did.
   const accepted = proposal.by === undefined ? undefined : await readAccepted(publisher, proposal, run)
