@@ -3,7 +3,6 @@ import { hasIncrements, type PlantedBug } from './planted-bug.ts'
 
 const hasOperators = ({ increments }: Scenario) => increments?.operators ?? false
 const hasAcceptances = ({ increments }: Scenario) => (increments?.acceptances ?? 0) > 0
-const hasCancels = ({ increments }: Scenario) => (increments?.cancels ?? 0) > 0
 const hasCoarseIndex = ({ increments }: Scenario) => increments?.filter === 'coarse'
 
 const hasErasure = ({ increments }: Scenario) => increments?.eraseWithinDays !== undefined
@@ -15,7 +14,7 @@ export const incrementBugs = {
     file: 'functions/worker/increment/select-records.ts',
     find: 'version.date < before.date',
     replace: 'version.date <= before.date',
-    seed: 4,
+    seed: 118,
     showsIn: hasIncrements,
   },
   'full-sync-waits-for-increments': {
@@ -81,14 +80,6 @@ export const incrementBugs = {
     replace: 'if (!isInWindow(dates, { from, latest }))',
     seed: 101,
     showsIn: hasCoarseIndex,
-  },
-  'cancelled-increment-publishes': {
-    breaks: 'increments-true',
-    file: 'functions/worker/increment/session.ts',
-    find: 'if (this.#isStored && !(await this.state.publishIncrement(this.run)))',
-    replace: 'if (this.#isStored && !(await this.state.publishIncrement(this.run)) && !this.entity)',
-    seed: 214,
-    showsIn: hasCancels,
   },
   'lookback-delivered-again': {
     breaks: 'increments-new',
