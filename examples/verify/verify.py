@@ -222,7 +222,7 @@ class Audit:
             found = {'recordsIdSum': total(after), 'recordsContentSum': total(x.content for x in after.values())}
             self.same(key, {**found, **one}, **found, records=ops.count('r'))
             to, run = [datetime.strptime(re.sub(r'\D', '', one[n])[:14], '%Y%m%d%H%M%S') for n in ('to', 'runId')]
-            self.fault(key, f'to is {to}, but the run began {run}', to > run + timedelta(minutes=20))
+            self.fault(key, f'to is {to}, but the run began {run}', to > run + timedelta(hours=6))
         if is_whole and snapshot is not None:
             loaded = {**snapshot, **{id: found for id, (found, _) in withheld.items()}}
             for part in one.get('incrementParts', []):
