@@ -38,7 +38,7 @@ export const incrementBugs = {
     file: 'functions/worker/session.ts',
     find: 'const scrollMs = 22 * 60_000',
     replace: 'const scrollMs = 22 * 3_600_000',
-    seed: 2,
+    seed: 49,
     showsIn: hasIncrements,
   },
   'pulled-without-what-is-over-a-snapshot': {
@@ -70,7 +70,7 @@ export const incrementBugs = {
     file: 'functions/publisher/publish-run.ts',
     find: 'checkPage((await objects.read(page.key))?.bytes, { page, idField, received: undefined })',
     replace: '',
-    seed: 43,
+    seed: 342,
     showsIn: hasAcceptances,
   },
   'coarse-index-is-an-ignored-filter': {
