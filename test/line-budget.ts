@@ -4,7 +4,7 @@ export const lineBudget = {
   source: 70_943,
   over: 4_886,
   /** Lines of all text in `test`. */
-  tests: 98_998,
+  tests: 98_989,
   /** Files of `functions` that other programs import. */
   imported: 0,
 }
