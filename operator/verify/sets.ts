@@ -13,6 +13,7 @@ import { checkSet } from '../../functions/publisher/check-set.ts'
 import { incrementPartsOf, ownWithheldParts } from '../../stored/changes/chain-facts.ts'
 import {
   changesPrefix,
+  isCompactedPart,
   partKindOf,
   refusedChangesKey,
   runOfPart,
@@ -218,8 +219,7 @@ const incrementFacts = (set: IncrementManifest, versions: Versions, base?: SetMa
 
 /** A compacted part replaces earlier ones. */
 const partsAfter = (base: SetManifest | undefined, { parts, incrementParts: all }: IncrementManifest) =>
-  !base || all.some(isCompacted) ? all : [...incrementPartsOf(base), ...parts]
-const isCompacted = ({ key }: ChangePart) => partKindOf(key) === 'compacted'
+  !base || all.some(({ key }) => isCompactedPart(key)) ? all : [...incrementPartsOf(base), ...parts]
 
 /** Of the hashes with which these texts begin. */
 const sumOf = (texts: readonly string[]) =>
