@@ -101,7 +101,7 @@ export function addOptions(parser: Parser, options: Options = {}): Parser {
     const option = new Option(flags, summary).default(byDefault)
     if (choices) option.choices(choices)
     else if (option.required)
-      option.argParser((text, before) => requireOne(text, before === byDefault ? text : before))
+      option.argParser((text, before) => requireOne(text, before === byDefault || before === text))
     parser.addOption(option)
     if (option.isBoolean()) parser.setOptionValue(option.attributeName(), false)
   }
@@ -109,9 +109,9 @@ export function addOptions(parser: Parser, options: Options = {}): Parser {
 }
 
 /** `--output --force` lacks the value. No option accepts a value that begins with a dash, or two values. */
-function requireOne(text: string, before: unknown): string {
+function requireOne(text: string, isOnly: boolean): string {
   if (text.startsWith('-')) throw new InvalidArgumentError('A value cannot begin with a dash.')
-  if (before !== text) throw new InvalidArgumentError('It can be given only once.')
+  if (!isOnly) throw new InvalidArgumentError('It can be given only once.')
   return text
 }
 
