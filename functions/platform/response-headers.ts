@@ -65,7 +65,7 @@ export const readToken = (headers: ResponseHeaders, tokenHeader: string): string
 
 /** The media type in lower case and without parameters; empty if the response does not name one. */
 export const readMediaType = (headers: ResponseHeaders): string =>
-  /^[^;]*?(?=\s*(?:;|$))/.exec(readHeader(headers, 'content-type').toLowerCase())?.[0] ?? ''
+  (readHeader(headers, 'content-type').split(';')[0] ?? '').trimEnd().toLowerCase()
 
 /** The host that a redirect leads to. The rest of its address may be confidential. */
 export function readRedirectHost(headers: ResponseHeaders): string {
