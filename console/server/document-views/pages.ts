@@ -74,7 +74,7 @@ export function createKeptSnapshots(
 ) {
   const cache = new Map<string, Manifest>()
 
-  /** Undefined if there is no such snapshot. */
+  /** Undefined if the snapshot does not exist. */
   async function find(entity: string, runId: string): Promise<Manifest | undefined> {
     if (!runIdPattern.test(runId)) return undefined
     const key = `${entity}/${runId}`
